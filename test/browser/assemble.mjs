@@ -13,7 +13,7 @@ export const squeeze = (piece, script = true) => {
   const idle = (before, behind) => {
     if (!script) return "{};,:\n".includes(before) || "{};,".includes(behind);
     if ("+-".includes(before) && "+-".includes(behind)) return false;
-    return "{}();,=<>?&|:+-*/!\n".includes(before) || "{}();,=<>?&|:+-*/".includes(behind);
+    return '{}()[];,=<>?&|:+-*/!"\n'.includes(before) || '{}()[];,=<>?&|:+-*/"'.includes(behind);
   };
   const opens = (line) => [...line].reduce((depth, c) => depth + ("([{".includes(c) ? 1 : ")]}".includes(c) ? -1 : 0), 0);
   let page = "";
@@ -42,6 +42,7 @@ export const squeeze = (piece, script = true) => {
       }
       if (c === '"' || c === "'") quote = c;
       if (c === " " && i + 1 < line.length && idle(page.at(-1) ?? "\n", line[i + 1])) continue;
+      if (c === "}" && page.endsWith(";")) page = page.slice(0, -1);
       page += c;
     }
     if (!(script ? "{([,;" : "{};,").includes(page.at(-1))) page += "\n";

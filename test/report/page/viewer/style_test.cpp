@@ -16,5 +16,5 @@ TEST_CASE("rules of the viewer's style name its own classes only, so that pictur
 TEST_CASE("a style sheet without spaces keeps those of sums and descendants") {
   std::string page;
   ipuflow::report::impl::add_viewer_piece(page, "  a b > c, d { width: calc(1px + 2px); }\n  e:hover { margin: 0 auto; }\n", false);
-  CHECK(page == "a b > c,d{width:calc(1px + 2px);}e:hover{margin:0 auto;}\n");
+  CHECK(page == "a b > c,d{width:calc(1px + 2px)}e:hover{margin:0 auto}\n");
 }

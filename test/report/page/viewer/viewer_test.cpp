@@ -34,7 +34,7 @@ TEST_CASE("lines that could be taken for one statement stay lines") {
 }
 
 TEST_CASE("declarations that follow each other become one, however many lines they have") {
-  CHECK(added("  const a = 1;\n  const f = (x) => {\n    g(x);\n  };\n  const b = 2;\n  h();\n") == "const a=1,f=(x)=>{g(x);},b=2;h();\n");
+  CHECK(added("  const a = 1;\n  const f = (x) => {\n    g(x);\n  };\n  const b = 2;\n  h();\n") == "const a=1,f=(x)=>{g(x)},b=2;h();\n");
   CHECK(added("  const a = 1;\n  let b;\n  const c = 2;\n") == "const a=1;let b;const c=2;\n");
 }
 

@@ -24,12 +24,12 @@ inline constexpr std::string_view base_script = R"js(
       else if (value === true) made.setAttribute(name, "");
       else if (value !== false && value !== undefined && value !== null) made.setAttribute(name, value);
     }
-    made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+    made.append(...children.flat().filter(child => child !== null && child !== undefined && child !== false));
     return made;
   };
   const h3 = (...words) => el("h3", {}, ...words);
   const bar = (...inside) => el("div.v-bar", {}, ...inside);
-  const empty = (words) => el("p.v-empty", {}, words);
+  const empty = words => el("p.v-empty", {}, words);
   {
     // each piece is a block, and gives to the others what it puts into `ui`
     ui.button = (words, act, attributes = {}) => el("button", { type: "button", click: act, ...attributes }, words);
@@ -53,19 +53,19 @@ inline constexpr std::string_view base_script = R"js(
 
     // Marks that would turn a line of text around, and other invisible ones, are shown by their numbers.
     const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
-    ui.clean = (text) => text.replace(hidden, (c) => "\u2039U+" + c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0") + "\u203a");
+    ui.clean = text => text.replace(hidden, c => "\u2039U+" + c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0") + "\u203a");
 
     const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
     const digits = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
     const fine = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 6 });
-    const count = (n) => whole.format(n);
+    const count = n => whole.format(n);
     const scaled = (n, units, step) => {
       let u = 0;
       while (abs(n) >= step && u + 1 < units.length) ((n /= step), ++u);
       return (abs(n) >= 100 ? whole : digits).format(n) + " " + units[u];
     };
-    const number = (n) => (typeof n !== "number" ? String(n) : Number.isInteger(n) || abs(n) >= 1e6 ? count(n) : fine.format(n));
-    const bytes = (n) => scaled(n, ["B", "KiB", "MiB", "GiB", "TiB"], 1024);
+    const number = n => (typeof n !== "number" ? String(n) : Number.isInteger(n) || abs(n) >= 1e6 ? count(n) : fine.format(n));
+    const bytes = n => scaled(n, ["B", "KiB", "MiB", "GiB", "TiB"], 1024);
     const percent = (part, all) => (all > 0 ? (100 * part) / all : 0).toFixed(1) + "\u00a0%";
     const seconds = (s, unit) => {
       const units = { s: 1, ms: 1e-3, "\u00b5s": 1e-6, ns: 1e-9 };
@@ -75,14 +75,14 @@ inline constexpr std::string_view base_script = R"js(
       return (abs(shown) >= 100 ? whole.format(shown) : digits.format(shown)) + " " + u;
     };
     // The clock of a part: its ticks as short words, and in full. Ticks without a length in seconds are plain numbers.
-    const clock_of = (part) => {
+    const clock_of = part => {
       const hz = part.ticks_per_second;
       const name = part.tick_name ?? (part.in_cycles ? "cycles" : hz ? "ns" : "units");
       const plain = part.in_cycles || !hz;
       return {
-        short: (t) => (plain ? number(t) + " " + name : seconds(t / hz)),
-        full: (t) => number(t) + " " + name + (hz ? " (" + seconds(t / hz) + ")" : ""),
-        use: (t) => (hz ? seconds(t / hz) : number(t) + " " + name),
+        short: t => (plain ? number(t) + " " + name : seconds(t / hz)),
+        full: t => number(t) + " " + name + (hz ? " (" + seconds(t / hz) + ")" : ""),
+        use: t => (hz ? seconds(t / hz) : number(t) + " " + name),
         mark: (t, every) => (plain ? number(t) : axis_seconds(t / hz, every / hz)),
         hz: hz || 1,
         real: hz > 0,
@@ -93,15 +93,16 @@ inline constexpr std::string_view base_script = R"js(
       const [unit, size] = every >= 1 ? ["s", 1] : every >= 1e-3 ? ["ms", 1e-3] : every >= 1e-6 ? ["\u00b5s", 1e-6] : ["ns", 1e-9];
       return fine.format(s / size) + " " + unit;
     };
-    const steps_clock = { short: (t) => "step " + count(t), full: (t) => "step " + count(t), mark: (t) => count(t), hz: 1, whole: true };
+    const steps_clock = { short: t => "step " + count(t), full: t => "step " + count(t), mark: t => count(t), hz: 1, whole: true };
     // A round distance between the marks of an axis.
-    const round_step = (least) => {
+    const round_step = least => {
       const ten = 10 ** floor(Math.log10(max(least, 1e-12)));
-      return [1, 2, 5, 10].map((f) => f * ten).find((step) => step >= least * 0.999999);
+      return [1, 2, 5, 10].map(f => f * ten).find(step => step >= least * 0.999999);
     };
     Object.assign(show, { count, number, bytes, percent, seconds, clock_of, steps_clock, round_step });
     ui.value_of = (value, unit) => {
       if (unit === "bytes" && typeof value === "number") return count(value) + " bytes (" + bytes(value) + ")";
+      if (unit === "s" && typeof value === "number") return seconds(value);
       return number(value) + (unit ? " " + unit : "");
     };
 
@@ -170,16 +171,16 @@ inline constexpr std::string_view base_script = R"js(
       const known = /^(waiting|between|idle)/.test(name) ? "waiting" : name;
       return (ui.is_dark() && dark_kinds[known]) || (Object.hasOwn(kinds, known) ? kinds[known] : others[position % others.length]);
     };
-    const rgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
+    const rgb = hex => [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16));
     ui.rgb = rgb;
-    ui.ink_on = (hex) => {
+    ui.ink_on = hex => {
       // black or white, whichever is read better on the colour
-      const [r, g, b] = rgb(hex).map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+      const [r, g, b] = rgb(hex).map(c => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
       return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.19 ? "#10131a" : "#ffffff";
     };
     ui.theme = () => {
       const read = getComputedStyle(document.documentElement);
-      const of = (name) => read.getPropertyValue("--" + name).trim();
+      const of = name => read.getPropertyValue("--" + name).trim();
       return {
         paper: of("paper"),
         lane: of("lane"),
@@ -190,7 +191,7 @@ inline constexpr std::string_view base_script = R"js(
         strong: of("strong")
       };
     };
-    ui.swatch = (colour) => {
+    ui.swatch = colour => {
       const made = el("i.v-swatch", { "aria-hidden": "true" });
       made.style.background = colour;
       return made;
@@ -220,14 +221,14 @@ inline constexpr std::string_view base_script = R"js(
     };
 
     // What a screen reader says of the last change.
-    ui.say = (text) => {
+    ui.say = text => {
       if (ui.live && ui.live.textContent !== text) ui.live.textContent = text;
     };
 
     // The address keeps view, part, range and selection. A new view is a step of the history, a new range is none.
     ui.address = () => {
       const s = ui.state;
-      const fields = { v: s.v, p: s.p, q: s.q, r: s.r ? s.r.map((t) => round(t * 100) / 100).join("~") : "", s: s.s };
+      const fields = { v: s.v, p: s.p, q: s.q, r: s.r ? s.r.map(t => round(t * 100) / 100).join("~") : "", s: s.s };
       return (
         "#" +
         Object.entries(fields)
@@ -243,7 +244,7 @@ inline constexpr std::string_view base_script = R"js(
         return Number.isInteger(n) && n >= 0 && n < ui.parts.length ? n : min(otherwise, ui.parts.length - 1);
       };
       const range = (read.get("r") ?? "").split("~").map(Number);
-      const known = ui.views.some((view) => view.id === read.get("v"));
+      const known = ui.views.some(view => view.id === read.get("v"));
       Object.assign(ui.state, {
         v: known ? read.get("v") : "summary",
         p: index("p", 0),
@@ -259,7 +260,7 @@ inline constexpr std::string_view base_script = R"js(
       history[step ? "pushState" : "replaceState"](null, "", ui.address());
       if (!quiet || step) ui.render(before);
     };
-    ui.keep = (change) => {
+    ui.keep = change => {
       // in the address, soon, and without drawing anything anew
       Object.assign(ui.state, change);
       clearTimeout(ui.keeping);

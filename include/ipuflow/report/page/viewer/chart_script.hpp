@@ -57,9 +57,7 @@ inline constexpr std::string_view chart_script = R"js(
       }
       saying(t) {
         return (
-          this.given.clock.short(round(t)) +
-          ": " +
-          this.given.series.map((s) => s.name + " " + this.given.words(this.value(s, t))).join(", ")
+          this.given.clock.short(round(t)) + ": " + this.given.series.map(s => s.name + " " + this.given.words(this.value(s, t))).join(", ")
         );
       }
       move(t, quiet = false) {
@@ -88,11 +86,11 @@ inline constexpr std::string_view chart_script = R"js(
       }
       listen() {
         const { canvas } = this;
-        const x_of = (event) => event.clientX - canvas.getBoundingClientRect().left;
-        const time = (event) => this.from + (max(0, x_of(event) - 60) / (canvas.clientWidth - 64)) * (this.to - this.from);
-        on(canvas, "pointermove", (event) => ui.hint(this.saying(time(event)).replaceAll(", ", "\n"), event.clientX, event.clientY));
+        const x_of = event => event.clientX - canvas.getBoundingClientRect().left;
+        const time = event => this.from + (max(0, x_of(event) - 60) / (canvas.clientWidth - 64)) * (this.to - this.from);
+        on(canvas, "pointermove", event => ui.hint(this.saying(time(event)).replaceAll(", ", "\n"), event.clientX, event.clientY));
         on(canvas, "pointerleave", () => ui.hint(null));
-        on(canvas, "click", (event) => {
+        on(canvas, "click", event => {
           ui.active = this;
           this.move(this.given.whole ? floor(time(event)) : time(event));
         });
@@ -100,7 +98,7 @@ inline constexpr std::string_view chart_script = R"js(
         on(
           canvas,
           "wheel",
-          (event) => {
+          event => {
             if (!event.ctrlKey && !event.shiftKey) return;
             event.preventDefault();
             const t = time(event);
@@ -131,12 +129,12 @@ inline constexpr std::string_view chart_script = R"js(
         pen.fillStyle = theme.paper;
         pen.fillRect(0, 0, w, h);
         const [left, right, top, bottom] = [60, w - 4, 8, h - 18];
-        const x_of = (t) => left + ((t - this.from) / (this.to - this.from)) * (right - left);
+        const x_of = t => left + ((t - this.from) / (this.to - this.from)) * (right - left);
         let most = given.limit ?? 0;
         for (const s of given.series) most = max(most, (s.most ??= s.y.reduce((a, b) => max(a, b), 0)));
         const whole = Number.isInteger(most) && most < 9;
         most = most * 1.06 || 1;
-        const y_of = (v) => bottom - (v / most) * (bottom - top);
+        const y_of = v => bottom - (v / most) * (bottom - top);
         pen.font = "10.5px system-ui, sans-serif";
         pen.textBaseline = "middle";
         const every = whole ? ceil(most / 4.5) : (given.round ?? show.round_step)(most / 4.5);

@@ -9,41 +9,41 @@ namespace ipuflow::report::impl {
 
 inline constexpr std::string_view compare_script = R"js(
   {
-    const rate_of = (part) =>
-      part.facts?.find((f) => typeof f.value === "number" && (f.unit === "samples/s" || /samples.*(per|a) second|samples\/s/.test(f.name)))
+    const rate_of = part =>
+      part.facts?.find(f => typeof f.value === "number" && (f.unit === "samples/s" || /samples.*(per|a) second|samples\/s/.test(f.name)))
         ?.value;
-    const ticks_of = (part) => part.total ?? part.timeline?.length ?? part.schedule?.steps ?? 0;
+    const ticks_of = part => part.total ?? part.timeline?.length ?? part.schedule?.steps ?? 0;
     const sum_by_name = (list, value) => {
       const sums = new Map();
       for (const x of list ?? []) sums.set(x.name, (sums.get(x.name) ?? 0) + value(x));
       return sums;
     };
     const signed = (words, d) => (d > 0 ? "+" : d < 0 ? "\u2212" : "") + words(abs(d));
-    const share = (a, b) => (a ? signed((v) => v.toFixed(1) + "\u00a0%", (100 * (b - a)) / a) : "\u2013");
+    const share = (a, b) => (a ? signed(v => v.toFixed(1) + "\u00a0%", (100 * (b - a)) / a) : "\u2013");
 
     ui.verdict = (a, b) => {
       const [ra, rb] = [rate_of(a), rate_of(b)];
-      const [sa, sb] = [a, b].map((part) => ticks_of(part) / part.clock.hz);
+      const [sa, sb] = [a, b].map(part => ticks_of(part) / part.clock.hz);
       if (!(sa > 0 && sb > 0) || a.clock.real !== b.clock.real) return "One of the two has no time to compare.";
-      const say = (d) => a.clock.use(d * a.clock.hz);
+      const say = d => a.clock.use(d * a.clock.hz);
       const by_rate = ra > 0 && rb > 0;
       const gain = by_rate ? rb / ra : sa / sb;
-      if (abs(gain - 1) < 0.0005) return "Both are equally fast.";
+      if (abs(gain - 1) < 0.0005) return "Both are equally fast, within 0.05\u00a0%.";
       const [quick, slow] = gain > 1 ? [b, a] : [a, b];
       const times = gain > 1 ? gain : 1 / gain;
       const how = by_rate
         ? show.number(rate_of(quick)) + " instead of " + show.number(rate_of(slow)) + " samples a second"
         : quick.clock.use(ticks_of(quick)) + " instead of " + slow.clock.use(ticks_of(slow));
-      const [uses_q, uses_s] = [quick, slow].map((part) => sum_by_name(part.breakdown, (x) => x.value / part.clock.hz));
+      const [uses_q, uses_s] = [quick, slow].map(part => sum_by_name(part.breakdown, x => x.value / part.clock.hz));
       const changes = [...new Set([...uses_q.keys(), ...uses_s.keys()])]
-        .map((name) => [name, (uses_q.get(name) ?? 0) - (uses_s.get(name) ?? 0)])
+        .map(name => [name, (uses_q.get(name) ?? 0) - (uses_s.get(name) ?? 0)])
         .sort((x, y) => x[1] - y[1]);
       const saved = changes
-        .filter((c) => c[1] < 0)
+        .filter(c => c[1] < 0)
         .slice(0, 2)
         .map(([name, d]) => say(-d) + " less in \u201c" + name + "\u201d");
       const lost = changes
-        .filter((c) => c[1] > 0)
+        .filter(c => c[1] > 0)
         .slice(-1)
         .map(([name, d]) => say(d) + " more in \u201c" + name + "\u201d");
       return (
@@ -62,13 +62,13 @@ inline constexpr std::string_view compare_script = R"js(
     const compared = (name, a, b, of_a, of_b, words) => {
       const names = [...new Set([...of_a.keys(), ...of_b.keys()])];
       const rows = names
-        .map((n) => [n, of_a.get(n) ?? 0, of_b.get(n) ?? 0])
+        .map(n => [n, of_a.get(n) ?? 0, of_b.get(n) ?? 0])
         .sort((x, y) => abs(y[2] - y[1]) - abs(x[2] - x[1]))
         .slice(0, 100)
         .map(([n, x, y]) => [n, words(x), words(y), signed(words, y - x), share(x, y)]);
       return rows.length ? ui.plain_table(name, ["", a.name, b.name, "difference", "in per cent"], rows) : null;
     };
-    const memory_sums = (part) => {
+    const memory_sums = part => {
       const m = part.memory;
       if (m?.by_tile) return new Map(m.categories.map((name, c) => [name, ui.array(m.by_tile[c]).reduce((x, y) => x + y, 0)]));
       return new Map(
@@ -85,25 +85,25 @@ inline constexpr std::string_view compare_script = R"js(
       make(panel, a) {
         const b = ui.parts[ui.state.q];
         const lanes = [];
-        const facts = (part) => new Map((part.facts ?? []).map((f) => [f.name, f]));
+        const facts = part => new Map((part.facts ?? []).map(f => [f.name, f]));
         const [fa, fb] = [facts(a), facts(b)];
         const fact_rows = [...new Set([...fa.keys(), ...fb.keys()])]
-          .map((name) => {
+          .map(name => {
             const [x, y] = [fa.get(name), fb.get(name)];
-            const [vx, vy] = [x, y].map((f) => (f ? ui.value_of(f.value, f.unit) : "\u2013"));
+            const [vx, vy] = [x, y].map(f => (f ? ui.value_of(f.value, f.unit) : "\u2013"));
             const change =
               typeof x?.value === "number" && typeof y?.value === "number" ? share(x.value, y.value) : vx === vy ? "same" : "differs";
             return [name, vx, vy, typeof x?.value === "number" && x.value === y?.value ? "same" : change];
           })
           .sort((x, y) => (x[3] === "same") - (y[3] === "same"));
-        const uses = [a, b].map((part) => sum_by_name(part.breakdown, (x) => x.value / part.clock.hz));
+        const uses = [a, b].map(part => sum_by_name(part.breakdown, x => x.value / part.clock.hz));
         panel.append(
           bar(
             ui.choice(
               "With",
-              ui.parts.map((part) => part.name),
+              ui.parts.map(part => part.name),
               ui.state.q,
-              (q) => ui.go({ q, s: "" })
+              q => ui.go({ q, s: "" })
             ),
             ui.button("Exchange the two", () => ui.go({ p: ui.state.q, q: ui.state.p, s: "", r: null }))
           ),
@@ -118,7 +118,7 @@ inline constexpr std::string_view compare_script = R"js(
                 ]
               )
             : null,
-          compared("The step's time by use", a, b, uses[0], uses[1], (v) => a.clock.use(v * a.clock.hz))
+          compared("The step's time by use", a, b, uses[0], uses[1], v => a.clock.use(v * a.clock.hz))
         );
         const pictures = el("div.v-pair", {});
         panel.append(pictures);
@@ -142,7 +142,7 @@ inline constexpr std::string_view compare_script = R"js(
               other.set(from * per, to * per);
               inside = false;
             },
-            chosen: (what) => {
+            chosen: what => {
               if (!what) return ui.close_details();
               if (what.track.what === "op")
                 return ui.details(
@@ -166,8 +166,8 @@ inline constexpr std::string_view compare_script = R"js(
         });
         const same_time = a.timeline && b.timeline && a.clock.name === b.clock.name;
         let true_scale = same_time;
-        const longest = () => max(...lanes.filter(Boolean).map((l) => l.model.length / (l.model.clock.hz || 1)));
-        const scale = (l) => (true_scale ? l.model.clock.hz : l.model.length);
+        const longest = () => max(...lanes.filter(Boolean).map(l => l.model.length / (l.model.clock.hz || 1)));
+        const scale = l => (true_scale ? l.model.clock.hz : l.model.length);
         const fit = () => {
           inside = true;
           for (const l of lanes) if (l) l.set(0, true_scale ? longest() * l.model.clock.hz : l.model.length);
@@ -179,11 +179,11 @@ inline constexpr std::string_view compare_script = R"js(
             h3("Side by side"),
             el("span.v-grow", {}),
             same_time &&
-              ui.tick("Same scale of time", true, (on) => {
+              ui.tick("Same scale of time", true, on => {
                 true_scale = on;
                 fit();
               }),
-            ui.tick("Move together", true, (on) => (linked = on))
+            ui.tick("Move together", true, on => (linked = on))
           )
         );
         panel.append(
@@ -193,16 +193,16 @@ inline constexpr std::string_view compare_script = R"js(
             "Operations, cycles",
             a,
             b,
-            sum_by_name(a.operations, (o) => o.cycles),
-            sum_by_name(b.operations, (o) => o.cycles),
+            sum_by_name(a.operations, o => o.cycles),
+            sum_by_name(b.operations, o => o.cycles),
             show.count
           ) ?? ""
         );
         ui.active = lanes[0];
         return {
           lanes: lanes.filter(Boolean),
-          repaint: () => lanes.forEach((l) => l?.recolour()),
-          close: () => lanes.forEach((l) => l?.close()),
+          repaint: () => lanes.forEach(l => l?.recolour()),
+          close: () => lanes.forEach(l => l?.close()),
           csv: () => ui.csv_of_tables(panel)
         };
       }

@@ -9,14 +9,14 @@ namespace ipuflow::report::impl {
 
 inline constexpr std::string_view data_script = R"js(
   {
-    const bytes_of = (text) => {
+    const bytes_of = text => {
       if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
       const raw = atob(text);
       const bytes = new Uint8Array(raw.length);
       for (let i = 0; i < raw.length; ++i) bytes[i] = raw.charCodeAt(i);
       return bytes;
     };
-    const unpack = async (bytes) => {
+    const unpack = async bytes => {
       const stream = new DecompressionStream("gzip");
       const writer = stream.writable.getWriter();
       writer.write(bytes).catch(() => {}); // the reader sees the fault, too
@@ -51,7 +51,7 @@ inline constexpr std::string_view data_script = R"js(
       return out;
     };
     const kinds = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array };
-    ui.array = (described) => {
+    ui.array = described => {
       if (!described) return new Float64Array(0);
       if (Array.isArray(described) || ArrayBuffer.isView(described)) return described;
       if (!described.values) {
@@ -79,14 +79,14 @@ inline constexpr std::string_view data_script = R"js(
     };
 
     // The slices of a part as columns; `finish` is made here once.
-    ui.slices_of = (part) => {
+    ui.slices_of = part => {
       if (part.slices || !part.timeline) return part.slices;
       const c = part.timeline.columns;
       const start = ui.array(c.start);
       const length = ui.array(c.length);
       const finish = new Float64Array(start.length);
       for (let i = 0; i < start.length; ++i) finish[i] = start[i] + length[i];
-      const column = (name) => ui.array(c[name]);
+      const column = name => ui.array(c[name]);
       part.slices = {
         count: start.length,
         start,
@@ -108,7 +108,7 @@ inline constexpr std::string_view data_script = R"js(
       return which > 0 ? kind + " " + (which - 1) : kind;
     };
     // The operations of a plan in steps; `find` leads from kind, stage and micro-batch to the number of an operation.
-    ui.plan_of = (part) => {
+    ui.plan_of = part => {
       if (part.plan || !part.schedule) return part.plan;
       const c = part.schedule.columns;
       const p = {
@@ -119,7 +119,7 @@ inline constexpr std::string_view data_script = R"js(
         micro_batch: ui.array(c.micro_batch)
       };
       p.count = p.step.length;
-      const most = (values) => values.reduce((a, b) => max(a, b), 0) + 1;
+      const most = values => values.reduce((a, b) => max(a, b), 0) + 1;
       const [stages, micro_batches] = [most(p.stage), most(p.micro_batch)];
       const at = new Map();
       const key = (kind, stage, micro_batch) => (kind * stages + stage) * micro_batches + micro_batch;

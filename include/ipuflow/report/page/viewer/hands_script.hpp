@@ -46,7 +46,7 @@ inline constexpr std::string_view hands_script = R"js(
       return still ? null : goal;
     };
     ui.aim = aim;
-    const range = (lanes) => lanes.goal ?? [lanes.from, lanes.to];
+    const range = lanes => lanes.goal ?? [lanes.from, lanes.to];
     ui.zoom = (lanes, factor, at = null) => {
       const [from, to] = range(lanes);
       const middle = at ?? (from + to) / 2;
@@ -85,8 +85,8 @@ inline constexpr std::string_view hands_script = R"js(
       if (i >= 0 && i < now.track.count) ui.select(lanes, { track: now.track, i, row: now.row });
       else ui.say(step > 0 ? "no slice behind it" : "no slice before it");
     };
-    const first = (lanes) => {
-      const band = lanes.visible().find((b) => b.track) ?? lanes.bands.find((b) => b.track);
+    const first = lanes => {
+      const band = lanes.visible().find(b => b.track) ?? lanes.bands.find(b => b.track);
       if (!band) return;
       const i = min(ui.first_behind(band.track.finish, lanes.from), band.track.count - 1);
       ui.select(lanes, { track: band.track, i, row: band.r });
@@ -94,15 +94,15 @@ inline constexpr std::string_view hands_script = R"js(
     const across = (lanes, step) => {
       const now = lanes.selected;
       if (!now) return first(lanes);
-      const bands = lanes.bands.filter((b) => b.track);
-      const at = bands.findIndex((b) => b.track === now.track || b.row.idle === now.track);
+      const bands = lanes.bands.filter(b => b.track);
+      const at = bands.findIndex(b => b.track === now.track || b.row.idle === now.track);
       const next = bands[at + step];
       if (!next) return;
       const middle = (now.track.start[now.i] + now.track.finish[now.i]) / 2;
       const i = min(ui.first_behind(next.track.finish, middle), next.track.count - 1);
       ui.select(lanes, { track: next.track, i, row: next.r });
     };
-    const centre_or_fit = (lanes) => {
+    const centre_or_fit = lanes => {
       const now = lanes.selected;
       if (!now) {
         if (lanes.area) aim(lanes, lanes.area.from, lanes.area.to);
@@ -126,31 +126,31 @@ inline constexpr std::string_view hands_script = R"js(
     };
 
     const keys = {
-      w: (l) => ui.zoom(l, 0.7, l.pointer_time),
-      s: (l) => ui.zoom(l, 1 / 0.7, l.pointer_time),
-      a: (l) => ui.pan(l, -0.2),
-      d: (l) => ui.pan(l, 0.2),
-      ".": (l) => beside(l, 1),
-      ",": (l) => beside(l, -1),
-      ArrowRight: (l) => beside(l, 1),
-      ArrowLeft: (l) => beside(l, -1),
-      ArrowDown: (l) => across(l, 1),
-      ArrowUp: (l) => across(l, -1),
+      w: l => ui.zoom(l, 0.7, l.pointer_time),
+      s: l => ui.zoom(l, 1 / 0.7, l.pointer_time),
+      a: l => ui.pan(l, -0.2),
+      d: l => ui.pan(l, 0.2),
+      ".": l => beside(l, 1),
+      ",": l => beside(l, -1),
+      ArrowRight: l => beside(l, 1),
+      ArrowLeft: l => beside(l, -1),
+      ArrowDown: l => across(l, 1),
+      ArrowUp: l => across(l, -1),
       f: centre_or_fit,
-      "+": (l) => ui.taller(l, 1.3),
-      "=": (l) => ui.taller(l, 1.3),
-      "-": (l) => ui.taller(l, 1 / 1.3),
-      Home: (l) => aim(l, 0, l.model.length),
-      End: (l) => ui.pan(l, 1),
-      p: (l) => {
+      "+": l => ui.taller(l, 1.3),
+      "=": l => ui.taller(l, 1.3),
+      "-": l => ui.taller(l, 1 / 1.3),
+      Home: l => aim(l, 0, l.model.length),
+      End: l => ui.pan(l, 1),
+      p: l => {
         if (l.selected || l.hover_row !== undefined) ui.pin(l, l.selected?.row ?? l.hover_row);
       },
-      Enter: (l) => {
+      Enter: l => {
         if (l.selected) l.options.chosen?.(l.selected);
         else first(l);
       },
-      c: (l) => l.options.path?.(),
-      Escape: (l) => {
+      c: l => l.options.path?.(),
+      Escape: l => {
         l.selected = l.area = l.path = null;
         l.redraw();
         l.options.chosen?.(null);
@@ -163,15 +163,15 @@ inline constexpr std::string_view hands_script = R"js(
       return true;
     };
 
-    ui.hands = (lanes) => {
+    ui.hands = lanes => {
       const { canvas, box } = lanes;
-      const place = (event) => {
+      const place = event => {
         const edge = canvas.getBoundingClientRect();
         return [event.clientX - edge.left, event.clientY - edge.top];
       };
       const down = new Map(); // pointers
       let drag = null;
-      on(canvas, "pointerdown", (event) => {
+      on(canvas, "pointerdown", event => {
         const [x, y] = place(event);
         if (event.button > 1) return;
         canvas.setPointerCapture(event.pointerId);
@@ -179,9 +179,9 @@ inline constexpr std::string_view hands_script = R"js(
         lanes.goal = null;
         down.set(event.pointerId, [x, y]);
         const how = event.shiftKey || event.button === 1 || event.pointerType === "touch" ? "pan" : "area";
-        drag = { x, y, how, from: lanes.from, to: lanes.to, moved: false, fingers: [...down.values()].map((p) => p[0]) };
+        drag = { x, y, how, from: lanes.from, to: lanes.to, moved: false, fingers: [...down.values()].map(p => p[0]) };
       });
-      on(canvas, "pointermove", (event) => {
+      on(canvas, "pointermove", event => {
         const [x, y] = place(event);
         lanes.pointer_time = x > lanes.left ? lanes.time_at(x) : null;
         if (!drag) return hover(x, y);
@@ -191,7 +191,7 @@ inline constexpr std::string_view hands_script = R"js(
         const span = drag.to - drag.from;
         const per = span / (lanes.w - lanes.left);
         if (down.size === 2) {
-          const [a, b] = [...down.values()].map((p) => p[0]).sort((p, q) => p - q);
+          const [a, b] = [...down.values()].map(p => p[0]).sort((p, q) => p - q);
           const [c, d] = [...drag.fingers].sort((p, q) => p - q);
           const factor = max(d - c, 20) / max(b - a, 20);
           const middle = drag.from + ((c + d) / 2 - lanes.left) * per;
@@ -203,7 +203,7 @@ inline constexpr std::string_view hands_script = R"js(
         lanes.area = { from: max(0, min(t0, t1)), to: min(lanes.model.length, max(t0, t1)) };
         lanes.redraw();
       });
-      const end = (event) => {
+      const end = event => {
         const [x, y] = place(event);
         down.delete(event.pointerId);
         if (!drag || down.size > 0) return;
@@ -254,7 +254,7 @@ inline constexpr std::string_view hands_script = R"js(
       on(
         canvas,
         "wheel",
-        (event) => {
+        event => {
           const [x] = place(event);
           if (event.ctrlKey || event.metaKey) {
             const factor = Math.exp(event.deltaY * (abs(event.deltaY) < 30 ? 0.01 : 0.0025));

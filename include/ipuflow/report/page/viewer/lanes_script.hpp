@@ -38,7 +38,7 @@ inline constexpr std::string_view lanes_script = R"js(
       }
       // A box for each stretch of one colour.
       boxes(svg, bands, out, width, top) {
-        const hex = (c) => "#" + [c, c >>> 8, c >>> 16].map((v) => (v & 255).toString(16).padStart(2, "0")).join("");
+        const hex = c => "#" + [c, c >>> 8, c >>> 16].map(v => (v & 255).toString(16).padStart(2, "0")).join("");
         bands.forEach((band, n) => {
           for (let x = 0, end; x < width; x = end) {
             const colour = out[n * width + x];

@@ -14,22 +14,22 @@ inline constexpr std::string_view memory_script = R"js(
       if (!v?.first_step || a === b) return [];
       const [first, end, always, on, bytes] = [v.first_step, v.end_step, v.always, v.chip, v.bytes].map(ui.array);
       const at = (i, step) => always[i] || (first[i] <= step && step < end[i]);
-      const found = v.name.map((_, i) => i).filter((i) => (chip === null || on[i] === chip) && at(i, a) !== at(i, b));
+      const found = v.name.map((_, i) => i).filter(i => (chip === null || on[i] === chip) && at(i, a) !== at(i, b));
       found.sort((x, y) => bytes[y] - bytes[x]);
-      return found.slice(0, 50).map((i) => [v.name[i], bytes[i], at(i, a) ? "the first step" : "the second step"]);
+      return found.slice(0, 50).map(i => [v.name[i], bytes[i], at(i, a) ? "the first step" : "the second step"]);
     };
     const liveness = (part, charts) => {
       const { liveness: given } = part.memory;
       if (!given?.chips?.length) return empty("No liveness was written for this part: a program on chips that was counted or run has it.");
       const box = el("div", {});
-      const name_of = (step) => (given.names?.[step] ? "step " + step + ", " + given.names[step] : "step " + step);
+      const name_of = step => (given.names?.[step] ? "step " + step + ", " + given.names[step] : "step " + step);
       let [chosen, what, first, second] = [0, 0, 0, 0];
       let chart = null;
       const table = el("div", {});
       const sum = (of, name) => {
         // with what is always live
         const always = (name === "live" ? of.always : of.always_fullest) ?? 0;
-        return of[name] ? Float64Array.from(ui.array(of[name]), (v) => v + always) : new Float64Array(0);
+        return of[name] ? Float64Array.from(ui.array(of[name]), v => v + always) : new Float64Array(0);
       };
       const chip_of = (of, i) => of.name ?? ui.chip_name(part, of.chip ?? i);
       const values = () => sum(given.chips[chosen], what === 0 ? "fullest" : "live");
@@ -63,7 +63,7 @@ inline constexpr std::string_view memory_script = R"js(
           clock: { ...show.steps_clock, short: name_of },
           words: show.bytes,
           height: 210,
-          round: (least) => 2 ** ceil(log2(max(1, least))),
+          round: least => 2 ** ceil(log2(max(1, least))),
           series: [
             {
               name: what === 0 ? (given.chips[chosen].fullest_name ?? "fullest tile") : "all tiles",
@@ -75,7 +75,7 @@ inline constexpr std::string_view memory_script = R"js(
           limit: what === 0 ? part.memory.tile_memory : 0,
           limit_words: "memory of a tile",
           flags: () => [first + 0.5, second + 0.5],
-          pick: (t) => {
+          pick: t => {
             second = min(v.length - 1, floor(t));
             compare();
             ui.say(chart.saying(t));
@@ -94,11 +94,11 @@ inline constexpr std::string_view memory_script = R"js(
         el(
           "div.v-bar",
           {},
-          ui.choice("Chip", given.chips.map(chip_of), 0, (i) => {
+          ui.choice("Chip", given.chips.map(chip_of), 0, i => {
             chosen = i;
             draw();
           }),
-          ui.choice("Of", ["the fullest tile", "all tiles"], 0, (i) => {
+          ui.choice("Of", ["the fullest tile", "all tiles"], 0, i => {
             what = i;
             draw();
           }),
@@ -118,7 +118,7 @@ inline constexpr std::string_view memory_script = R"js(
       id: "memory",
       name: "Memory",
       key: "4",
-      empty: (part) =>
+      empty: part =>
         part.memory ? null : "This part is a " + part.kind + " and knows nothing of tiles: a run or a count on chips has its memory.",
       make(panel, part) {
         const m = part.memory;
@@ -127,7 +127,7 @@ inline constexpr std::string_view memory_script = R"js(
         const map = measures.length ? ui.tile_map(part, measures) : null;
         const chips = m.by_tile
           ? Array.from({ length: m.chips }, (_, c) =>
-              m.by_tile.map((array) =>
+              m.by_tile.map(array =>
                 ui
                   .array(array)
                   .subarray(c * m.tiles_per_chip, (c + 1) * m.tiles_per_chip)
@@ -140,19 +140,19 @@ inline constexpr std::string_view memory_script = R"js(
         const columns =
           v &&
           [
-            ["variable", (r) => v.name[r]],
-            ["category", (r) => m.categories[ui.array(v.category)[r]] ?? ""],
-            ["chip", (r) => ui.chip_name(part, ui.array(v.chip)[r])],
-            ["bytes", (r) => ui.array(v.bytes)[r]],
-            ["tiles", (r) => ui.array(v.tiles)[r], v.tiles],
-            ["bytes on the fullest tile", (r) => ui.array(v.fullest_tile_bytes)[r], v.fullest_tile_bytes],
-            ["live", (r) => (ui.array(v.always)[r] ? "always" : "at times"), v.always]
-          ].filter((c) => c.length < 3 || c[2]);
+            ["variable", r => v.name[r]],
+            ["category", r => m.categories[ui.array(v.category)[r]] ?? ""],
+            ["chip", r => ui.chip_name(part, ui.array(v.chip)[r])],
+            ["bytes", r => ui.array(v.bytes)[r]],
+            ["tiles", r => ui.array(v.tiles)[r], v.tiles],
+            ["bytes on the fullest tile", r => ui.array(v.fullest_tile_bytes)[r], v.fullest_tile_bytes],
+            ["live", r => (ui.array(v.always)[r] ? "always" : "at times"), v.always]
+          ].filter(c => c.length < 3 || c[2]);
         const variables =
           v &&
           ui.big_table({
             name: "variables",
-            head: columns.map((c) => c[0]),
+            head: columns.map(c => c[0]),
             count: v.name.length,
             cell: (r, c) => columns[c][1](r),
             sorted: { column: 3, down: true }
@@ -175,7 +175,7 @@ inline constexpr std::string_view memory_script = R"js(
                     const all = sums.reduce((sum, of) => sum + of[k], 0);
                     return [
                       name,
-                      ...sums.map((of) => of[k]),
+                      ...sums.map(of => of[k]),
                       ...(chips
                         ? [
                             all,
@@ -193,7 +193,7 @@ inline constexpr std::string_view memory_script = R"js(
               ? ui.plain_table(
                   "Regions",
                   ["region", "bytes"],
-                  m.regions.map((r) => [r.name, r.bytes])
+                  m.regions.map(r => [r.name, r.bytes])
                 )
               : null
           ),

@@ -17,7 +17,7 @@ inline constexpr std::string_view model_script = R"js(
       return { count: start.length, row: ui.array(given.row), start, finish, kind };
     };
     // The timeline of a part, made once.
-    ui.run_model = (part) => {
+    ui.run_model = part => {
       if (part.model || !part.timeline) return part.model;
       const { timeline } = part;
       const slices = ui.slices_of(part);
@@ -49,8 +49,8 @@ inline constexpr std::string_view model_script = R"js(
       if (!steps || steps.length === 0) return;
       const first = model.thin_kinds.length;
       model.thin_kinds.push("plan step, even", "plan step, odd");
-      const start = Float64Array.from(steps, (s) => s.start);
-      const finish = Float64Array.from(steps, (s) => s.finish);
+      const start = Float64Array.from(steps, s => s.start);
+      const finish = Float64Array.from(steps, s => s.finish);
       model.rows.unshift({
         name: "steps of the plan",
         tracks: [],
@@ -60,19 +60,19 @@ inline constexpr std::string_view model_script = R"js(
             count: steps.length,
             start,
             finish,
-            kind: Uint8Array.from(steps, (s) => first + (s.step % 2)),
-            id: Uint32Array.from(steps, (s) => s.step)
+            kind: Uint8Array.from(steps, s => first + (s.step % 2)),
+            id: Uint32Array.from(steps, s => s.step)
           }
         ],
         idle: null
       });
     };
     // The slice of each operation of the plan in the first run, or -1.
-    ui.slices_of_plan = (part) => {
+    ui.slices_of_plan = part => {
       if (part.planned || !part.schedule || !part.timeline) return part.planned;
       const plan = ui.plan_of(part);
       const s = ui.slices_of(part);
-      const kind_of = part.timeline.kinds.map((name) => part.schedule.kinds.indexOf(name));
+      const kind_of = part.timeline.kinds.map(name => part.schedule.kinds.indexOf(name));
       part.planned = new Int32Array(plan.count).fill(-1);
       part.op_of_slice = new Int32Array(s.count).fill(-1);
       for (let i = 0; i < s.count; ++i) {
@@ -85,7 +85,7 @@ inline constexpr std::string_view model_script = R"js(
       }
       return part.planned;
     };
-    ui.step_times = (part) => {
+    ui.step_times = part => {
       const planned = ui.slices_of_plan(part);
       if (!planned) return null;
       const begin = new Map();
@@ -123,8 +123,29 @@ inline constexpr std::string_view model_script = R"js(
       );
     };
 
+    // What a chip did in a step of the plan, and its idle time in the run from there to its next operation.
+    ui.around_step = (part, ipu, step) => {
+      const p = ui.plan_of(part);
+      let [before, after] = [-1, -1];
+      for (let i = 0; i < p.count; ++i) {
+        if (p.ipu[i] !== ipu) continue;
+        if (p.step[i] <= step && (before < 0 || p.step[i] > p.step[before])) before = i;
+        if (p.step[i] > step && (after < 0 || p.step[i] < p.step[after])) after = i;
+      }
+      const planned = ui.slices_of_plan(part);
+      const slice_of = op => (planned && op >= 0 ? planned[op] : -1);
+      const [last, next] = [slice_of(before), slice_of(after)];
+      const from = last < 0 ? 0 : part.slices.finish[last];
+      const to = next < 0 ? part.timeline?.length : part.slices.start[next];
+      const idle = next < 0 && last < 0 ? null : ui.run_model(part).rows.find(row => row.name === ui.chip_name(part, ipu))?.idle;
+      const waits = [];
+      for (let i = idle ? ui.first_behind(idle.finish, from) : 0; idle && i < idle.count && idle.start[i] < to; ++i) waits.push(i);
+      const cell = i => [ui.reason_of(part, idle.id[i]), part.clock.short(idle.start[i]), part.clock.short(idle.finish[i] - idle.start[i])];
+      return { op: before >= 0 && p.step[before] === step ? before : -1, from, to, waits: waits.slice(0, 50).map(cell) };
+    };
+
     // Words that stay in the address: what is selected.
-    ui.word_of = (what) =>
+    ui.word_of = what =>
       what ? what.track.what + ":" + what.track.id[what.i] + (what.track.what === "superstep" ? ":" + what.row : "") : "";
     ui.find_word = (model, word) => {
       const [what, number] = word.split(":");
@@ -172,7 +193,7 @@ inline constexpr std::string_view model_script = R"js(
     };
 
     // Links as lists by slice: what each needs.
-    const makers_of = (part) => {
+    const makers_of = part => {
       if (part.makers) return part.makers;
       const makers = new Map();
       const put = (from, to) => {

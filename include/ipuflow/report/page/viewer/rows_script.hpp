@@ -72,8 +72,8 @@ inline constexpr std::string_view rows_script = R"js(
         this.canvas.style.width = this.w + "px";
         this.canvas.style.height = this.h + "px";
         this.spacer.style.marginTop = -this.h + "px";
-        const names = this.model.rows.map((row) => row.name.length * 6.6);
-        this.left = round(min(max(56, ...names.map((n) => n + 22)), this.w * (this.w < 500 ? 0.24 : 0.22)));
+        const names = this.model.rows.map(row => row.name.length * 6.6);
+        this.left = round(min(max(56, ...names.map(n => n + 22)), this.w * (this.w < 500 ? 0.24 : 0.22)));
         this.lines = null;
         this.draw();
       }
@@ -97,7 +97,7 @@ inline constexpr std::string_view rows_script = R"js(
       }
       visible() {
         const top = this.box.scrollTop;
-        return this.bands.filter((band) => band.y + band.height > top + axis_height && band.y < top + this.h);
+        return this.bands.filter(band => band.y + band.height > top + axis_height && band.y < top + this.h);
       }
 
       set(from, to) {
@@ -145,7 +145,7 @@ inline constexpr std::string_view rows_script = R"js(
       }
 
       box_of({ track, i }) {
-        const band = this.bands.find((b) => b.track === track || (b.row.idle === track && b.track === b.row.tracks[0]));
+        const band = this.bands.find(b => b.track === track || (b.row.idle === track && b.track === b.row.tracks[0]));
         if (!band) return null;
         const x = this.x_of(track.start[i]);
         return { x, y: band.y, w: this.x_of(track.finish[i]) - x, h: band.height, band };
@@ -155,7 +155,7 @@ inline constexpr std::string_view rows_script = R"js(
       at(x, y) {
         const place = y + this.box.scrollTop;
         if (y < axis_height) return null;
-        const band = this.bands.find((b) => place >= b.y && place < b.y + b.height + 1);
+        const band = this.bands.find(b => place >= b.y && place < b.y + b.height + 1);
         if (!band) return null;
         if (x < this.left) return { row: band.r };
         const find = (track, slack) => {

@@ -9,13 +9,13 @@ namespace ipuflow::report::impl {
 
 inline constexpr std::string_view schedule_script = R"js(
   {
-    ui.plan_model = (part) => {
+    ui.plan_model = part => {
       if (part.plan_shown || !part.schedule) return part.plan_shown;
       const p = ui.plan_of(part);
       const { schedule } = part;
       const rows = Array.from({ length: schedule.ipus }, (_, i) => ({ name: ui.chip_name(part, i), tracks: [], thin: [] }));
       const start = Float64Array.from(p.step);
-      const order = ui.tracks_of({ count: p.count, row: p.ipu, start, finish: start.map((t) => t + 1), kind: p.kind }, schedule.ipus);
+      const order = ui.tracks_of({ count: p.count, row: p.ipu, start, finish: start.map(t => t + 1), kind: p.kind }, schedule.ipus);
       order.forEach((tracks, i) => {
         rows[i].tracks = tracks;
         for (const t of tracks) t.what = "op";
@@ -35,7 +35,7 @@ inline constexpr std::string_view schedule_script = R"js(
       return part.plan_shown;
     };
     ui.chip_name = (part, ipu) => {
-      const rows = part.timeline?.rows.filter((row) => !row.host);
+      const rows = part.timeline?.rows.filter(row => !row.host);
       return part.chips?.[ipu]?.name ?? (rows?.length === part.schedule?.ipus ? rows[ipu].name : "IPU " + ipu);
     };
 
@@ -45,7 +45,7 @@ inline constexpr std::string_view schedule_script = R"js(
       const kinds = part.schedule.kinds;
       const name = kinds[p.kind[op]] ?? "";
       const forward = kinds.indexOf("forward");
-      const backwards = kinds.map((k, i) => (k === "backward" || k === "backward for inputs" ? i : -1)).filter((i) => i >= 0);
+      const backwards = kinds.map((k, i) => (k === "backward" || k === "backward for inputs" ? i : -1)).filter(i => i >= 0);
       const find = (kind, stage) => p.find(kind, stage, p.micro_batch[op]);
       const stage = p.stage[op];
       const needed = [];
@@ -55,7 +55,7 @@ inline constexpr std::string_view schedule_script = R"js(
         if (name !== "backward for weights") for (const kind of backwards) needed.push(find(kind, stage + 1));
         else for (const kind of backwards) needed.push(find(kind, stage));
       }
-      return needed.filter((n) => n !== undefined);
+      return needed.filter(n => n !== undefined);
     };
     const words_of = (part, op) => ui.plan_name(part, op) + (part.plan.stage[op] > 0 ? " of stage " + (part.plan.stage[op] - 1) : "");
     // Why a chip has nothing to do in a step, in a sentence.
@@ -85,7 +85,7 @@ inline constexpr std::string_view schedule_script = R"js(
       id: "schedule",
       name: "Schedule",
       key: "3",
-      empty: (part) =>
+      empty: part =>
         part.schedule
           ? null
           : "This part is a " +
@@ -96,11 +96,11 @@ inline constexpr std::string_view schedule_script = R"js(
         const plan = ui.plan_of(part);
         const model = ui.plan_model(part);
         const planned = ui.slices_of_plan(part);
-        const run = planned && planned.some((slice) => slice >= 0) ? ui.run_model(part) : null;
+        const run = planned && planned.some(slice => slice >= 0) ? ui.run_model(part) : null;
         const busy = new Array(schedule.ipus).fill(0);
         for (let i = 0; i < plan.count; ++i) ++busy[plan.ipu[i]];
         let mirror = false;
-        const both = (what) => {
+        const both = what => {
           // selects the same operation in the other picture
           if (mirror || !what || !lower) return;
           mirror = true;
@@ -109,12 +109,12 @@ inline constexpr std::string_view schedule_script = R"js(
           if (what.track.what === "slice") {
             const op = part.op_of_slice[what.track.id[what.i]];
             const row = op >= 0 ? model.rows[plan.ipu[op]] : null;
-            const track = row?.tracks.find((t) => t.id.includes(op));
+            const track = row?.tracks.find(t => t.id.includes(op));
             if (track) ui.select(upper, { track, i: track.id.indexOf(op), row: plan.ipu[op] }, true);
           }
           mirror = false;
         };
-        const chosen = (what) => {
+        const chosen = what => {
           ui.keep({ s: ui.word_of(what) });
           if (!what) return ui.close_details();
           both(what);
@@ -143,8 +143,24 @@ inline constexpr std::string_view schedule_script = R"js(
         const why = (row, time) => {
           const step = floor(time);
           if (step < 0 || step >= schedule.steps) return;
-          const reason = ui.why_idle(part, row, step);
-          ui.details("idle in step " + step, el("p", {}, reason));
+          const { op, from, to, waits } = ui.around_step(part, row, step);
+          const chip = ui.chip_name(part, row);
+          const reason = op < 0 ? ui.why_idle(part, row, step) : chip + " does " + words_of(part, op) + " in step " + step + ".";
+          const table = ui.plain_table("Idle in the run from there to its next operation", ["reason", "from", "for"], waits);
+          ui.details(
+            chip + ", step " + step,
+            el(
+              "div",
+              {},
+              el("p", {}, reason),
+              !run ? "" : waits.length ? table : "In the run it is not idle from there to its next operation."
+            )
+          );
+          if (lower && waits.length) {
+            lower.area = { from, to };
+            if (from < lower.from || to > lower.to) lower.set(from - 2 * (to - from), to + 2 * (to - from));
+            lower.redraw();
+          }
           ui.say(reason);
         };
         const upper = new ui.Lanes(model, {
@@ -155,7 +171,7 @@ inline constexpr std::string_view schedule_script = R"js(
           row_height: 22,
           hint: ({ track, i }) => words_of(part, track.id[i]) + "\nstep " + track.start[i]
         });
-        const bare = run && { ...run, rows: run.rows.map((row) => (row.tracks.length ? { ...row, thin: [] } : row)) };
+        const bare = run && { ...run, rows: run.rows.map(row => (row.tracks.length ? { ...row, thin: [] } : row)) };
         const lower =
           run &&
           new ui.Lanes(bare, {
@@ -175,29 +191,24 @@ inline constexpr std::string_view schedule_script = R"js(
         const ask = el(
           "form.v-ask",
           {
-            submit: (event) => {
+            submit: event => {
               event.preventDefault();
               why_form();
             }
           },
           ui.choice(
             "Why is",
-            model.rows.map((row) => row.name),
+            model.rows.map(row => row.name),
             0,
-            (i) => (asked = i)
+            i => (asked = i)
           ),
-          el("span", {}, "idle in step"),
+          el("span", {}, "idle in or behind step"),
           step_input,
           el("button", { type: "submit" }, "?")
         );
         let asked = 0;
         const why_form = () => {
           const step = max(0, min(schedule.steps - 1, floor(Number(step_input.value))));
-          let op = -1;
-          for (let i = 0; i < plan.count; ++i) if (plan.ipu[i] === asked && plan.step[i] === step) op = i;
-          const row = model.rows[asked];
-          const track = row.tracks.find((t) => t.id.includes(op));
-          if (track) return ui.select(upper, { track, i: track.id.indexOf(op), row: asked });
           if (step < upper.from || step > upper.to) upper.set(step - 20, step + 20);
           why(asked, step);
         };
@@ -246,7 +257,7 @@ inline constexpr std::string_view schedule_script = R"js(
               ? ui.plain_table(
                   "Depth of the stashes",
                   ["stage", "micro-batches kept"],
-                  schedule.stash.map((s) => [String(s.stage), s.depth])
+                  schedule.stash.map(s => [String(s.stage), s.depth])
                 )
               : null
           )

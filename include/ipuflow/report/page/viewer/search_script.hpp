@@ -10,11 +10,11 @@ namespace ipuflow::report::impl {
 inline constexpr std::string_view search_script = R"js(
   {
     // What can be found: rows, steps, slices, operations, variables, lines, parts of the program, times, views.
-    const found_for = (words) => {
+    const found_for = words => {
       const part = ui.part();
       const list = [];
       const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-      const fits = (text) => wanted.every((w) => text.toLowerCase().includes(w));
+      const fits = text => wanted.every(w => text.toLowerCase().includes(w));
       const add = (kind, text, act) => {
         if (list.length < 60 && fits(kind + " " + text)) list.push({ kind, text, act });
       };
@@ -22,7 +22,7 @@ inline constexpr std::string_view search_script = R"js(
         if (ui.state.v !== v) ui.go({ v, s: "" });
         act?.();
       };
-      ui.views.forEach((view) => add("view", view.name, open(view.id)));
+      ui.views.forEach(view => add("view", view.name, open(view.id)));
       if (part.timeline && Number.isFinite(Number(words)) && words.trim()) {
         const t = Number(words);
         if (t >= 0 && t <= part.timeline.length)
@@ -35,13 +35,13 @@ inline constexpr std::string_view search_script = R"js(
             })
           });
       }
-      part.timeline?.rows.forEach((row) =>
+      part.timeline?.rows.forEach(row =>
         add(
           "track",
           row.name,
           open("timeline", () => {
             const lanes = ui.timeline_lanes;
-            const band = lanes.bands.find((b) => b.row.name === row.name && b.track);
+            const band = lanes.bands.find(b => b.row.name === row.name && b.track);
             if (!band) return;
             lanes.box.scrollTop = band.top - 40;
             ui.select(lanes, {
@@ -55,7 +55,7 @@ inline constexpr std::string_view search_script = R"js(
       if (part.timeline && wanted.length) {
         const s = ui.slices_of(part);
         const numbers = /^(.*?)\s*(\d+)$/.exec(words.trim());
-        const kinds = part.timeline.kinds.map((k) => k.toLowerCase().includes((numbers ? numbers[1] : words).toLowerCase().trim()));
+        const kinds = part.timeline.kinds.map(k => k.toLowerCase().includes((numbers ? numbers[1] : words).toLowerCase().trim()));
         for (let i = 0, n = 0; i < s.count && n < 12; ++i) {
           if (!kinds[s.kind[i]] || (numbers && s.micro_batch[i] - 1 !== Number(numbers[2]))) continue;
           ++n;
@@ -83,14 +83,14 @@ inline constexpr std::string_view search_script = R"js(
               })
             );
         }
-      part.operations?.forEach((o) =>
+      part.operations?.forEach(o =>
         add(
           "operation",
           o.name,
           open("operations", () => ui.operations_table.find(o.name))
         )
       );
-      part.memory?.variables?.name.forEach((name) =>
+      part.memory?.variables?.name.forEach(name =>
         add(
           "variable",
           name,
@@ -100,8 +100,8 @@ inline constexpr std::string_view search_script = R"js(
           })
         )
       );
-      part.series?.forEach((line) => add("line", line.name, open("queues")));
-      const tree = (node) => {
+      part.series?.forEach(line => add("line", line.name, open("queues")));
+      const tree = node => {
         add(
           "program",
           node.name,
@@ -112,7 +112,7 @@ inline constexpr std::string_view search_script = R"js(
       if (part.program) tree(part.program);
       return list;
     };
-    ui.search = (dialog) => {
+    ui.search = dialog => {
       let list = [];
       let at = 0;
       const options = el("ul", { id: "v-found", role: "listbox", "aria-label": "Found" });
@@ -131,7 +131,7 @@ inline constexpr std::string_view search_script = R"js(
         input.setAttribute("aria-activedescendant", list.length ? "v-found-" + at : "");
         options.children[at]?.scrollIntoView({ block: "nearest" });
       };
-      const take = (i) => {
+      const take = i => {
         dialog.close();
         list[i]?.act();
       };
@@ -148,7 +148,7 @@ inline constexpr std::string_view search_script = R"js(
         "aria-controls": "v-found",
         placeholder: "Track, operation, variable, step, slice or time",
         input: find,
-        keydown: (event) => {
+        keydown: event => {
           const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
           if (by) (event.preventDefault(), (at = max(0, min(list.length - 1, at + by))), draw());
           if (event.key === "Enter") (event.preventDefault(), take(at));

@@ -11,14 +11,14 @@ inline constexpr std::string_view shell_script = R"js(
   {
     const root = document.documentElement;
     const dark = matchMedia("(prefers-color-scheme: dark)");
-    const kept = (act) => {
+    const kept = act => {
       try {
         return act();
       } catch {
         return null;
       }
     }; // a file's page may have no storage
-    const use_theme = (name) => {
+    const use_theme = name => {
       root.dataset.theme = name;
       theme_button.setAttribute("aria-pressed", String(name === "dark"));
       ui.now?.repaint?.();
@@ -95,7 +95,7 @@ inline constexpr std::string_view shell_script = R"js(
       el(
         "div",
         {},
-        ["SVG", "PNG", "CSV"].map((type) =>
+        ["SVG", "PNG", "CSV"].map(type =>
           ui.button(type, () => {
             export_box.open = false;
             ui.write(type);
@@ -105,18 +105,18 @@ inline constexpr std::string_view shell_script = R"js(
     );
     const dialog = el("dialog.v-dialog", {
       "aria-label": "Dialog",
-      click: (event) => {
+      click: event => {
         if (event.target === dialog) dialog.close();
       }
     });
 
-    ui.write = (type) => {
+    ui.write = type => {
       const name = (ui.header.title || "profile").replace(/[^\w-]+/g, "_").slice(0, 60) + "_" + ui.state.v;
       if (type === "CSV") return ui.download(name + ".csv", "text/csv", ui.now.csv?.() ?? ui.csv_of_tables(panel));
       const picture = ui.now.picture?.() ?? (ui.now.lanes?.includes(ui.active) ? ui.active : ui.now.lanes?.[0]);
       if (!picture) return ui.details("Nothing to draw", el("p", {}, "This view is tables and words only: CSV has them all."));
       if (type === "SVG") return ui.download(name + ".svg", "image/svg+xml", picture.svg());
-      picture.canvas.toBlob((blob) => ui.download(name + ".png", "image/png", blob), "image/png");
+      picture.canvas.toBlob(blob => ui.download(name + ".png", "image/png", blob), "image/png");
     };
 
     const help = () => {
@@ -129,7 +129,7 @@ inline constexpr std::string_view shell_script = R"js(
       dialog.showModal();
     };
 
-    on(document, "keydown", (event) => {
+    on(document, "keydown", event => {
       const { target } = event;
       const control = event.ctrlKey || event.metaKey;
       if (dialog.open) return;
@@ -139,7 +139,7 @@ inline constexpr std::string_view shell_script = R"js(
       if (typing) return event.key === "Escape" ? target.blur() : undefined;
       if (event.key === "/") return (event.preventDefault(), ui.search(dialog));
       if (event.key === "?") return (event.preventDefault(), help());
-      const view = /^\d$/.test(event.key) && ui.views.find((v) => v.key === event.key);
+      const view = /^\d$/.test(event.key) && ui.views.find(v => v.key === event.key);
       if (view) return ui.go({ v: view.id, s: "" });
       const plain = event.key.length === 1 || event.key === "Escape";
       // Elsewhere arrows scroll tables, and Enter presses buttons.
@@ -149,16 +149,16 @@ inline constexpr std::string_view shell_script = R"js(
       if (event.key === "Escape") ui.close_details();
     });
 
-    ui.render = (before) => {
+    ui.render = before => {
       const part = ui.part();
-      const view = ui.views.find((v) => v.id === ui.state.v);
+      const view = ui.views.find(v => v.id === ui.state.v);
       ui.now?.close?.();
       ui.active = null;
       ui.hint(null);
       ui.close_details();
       if (before && before.p !== ui.state.p) ui.state.r = null;
       for (const button of nav.children)
-        button.toggleAttribute("data-empty", Boolean(ui.views.find((v) => v.id === button.dataset.view).empty(part)));
+        button.toggleAttribute("data-empty", Boolean(ui.views.find(v => v.id === button.dataset.view).empty(part)));
       for (const button of nav.children) {
         if (button.dataset.view === view.id)
           (button.setAttribute("aria-current", "page"), button.scrollIntoView({ block: "nearest", inline: "nearest" }));
@@ -168,9 +168,9 @@ inline constexpr std::string_view shell_script = R"js(
         ui.parts.length > 1
           ? ui.choice(
               "Part",
-              ui.parts.map((p) => p.name),
+              ui.parts.map(p => p.name),
               ui.state.p,
-              (p) => ui.go({ p, q: p === ui.state.q ? ui.state.p : ui.state.q, s: "", r: null })
+              p => ui.go({ p, q: p === ui.state.q ? ui.state.p : ui.state.q, s: "", r: null })
             )
           : ""
       );
@@ -191,7 +191,7 @@ inline constexpr std::string_view shell_script = R"js(
       ui.report = el("div.v-report", { id: "static" });
       if (old) (ui.report.append(...old.childNodes), old.remove());
       nav.append(
-        ...ui.views.map((view) =>
+        ...ui.views.map(view =>
           ui.button([el("kbd", { "aria-hidden": "true" }, view.key), view.name], () => ui.go({ v: view.id, s: "" }), {
             "data-view": view.id
           })
@@ -208,7 +208,7 @@ inline constexpr std::string_view shell_script = R"js(
               "a.v-skip",
               {
                 href: "#",
-                click: (event) => {
+                click: event => {
                   event.preventDefault();
                   main.focus();
                 }

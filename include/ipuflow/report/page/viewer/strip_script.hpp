@@ -33,10 +33,10 @@ inline constexpr std::string_view strip_script = R"js(
           pen.scale(dpr, dpr);
           pen.fillStyle = theme.lane;
           pen.fillRect(0, 0, w, h);
-          const tracks = model.rows.filter((row) => row.tracks.length).map((row) => row.tracks[0]);
+          const tracks = model.rows.filter(row => row.tracks.length).map(row => row.tracks[0]);
           const sums = Array.from({ length: model.kinds.length }, () => new Float64Array(w));
           for (const track of tracks) {
-            const fine = ui.levels_of(track, model.length).findLast((l) => l.kind.length >= w) ?? track.levels[0];
+            const fine = ui.levels_of(track, model.length).findLast(l => l.kind.length >= w) ?? track.levels[0];
             const n = fine.kind.length;
             for (let b = 0; b < n; ++b) {
               // a bucket may lie in two pixels
@@ -76,8 +76,8 @@ inline constexpr std::string_view strip_script = R"js(
         pen.strokeRect(x0 + 0.75, 0.75, max(3, x1 - x0) - 1.5, h - 1.5);
       };
       let grip = null;
-      const time = (event) => ((event.clientX - canvas.getBoundingClientRect().left) / canvas.clientWidth) * model.length;
-      on(canvas, "pointerdown", (event) => {
+      const time = event => ((event.clientX - canvas.getBoundingClientRect().left) / canvas.clientWidth) * model.length;
+      on(canvas, "pointerdown", event => {
         canvas.setPointerCapture(event.pointerId);
         const t = time(event);
         const span = lanes.to - lanes.from;
@@ -85,7 +85,7 @@ inline constexpr std::string_view strip_script = R"js(
         else grip = { off: t >= lanes.from && t <= lanes.to ? t - lanes.from : span / 2, span };
         if (grip.span) lanes.set(t - grip.off, t - grip.off + grip.span);
       });
-      on(canvas, "pointermove", (event) => {
+      on(canvas, "pointermove", event => {
         if (!grip) return;
         const t = time(event);
         if (grip.span) lanes.set(t - grip.off, t - grip.off + grip.span);

@@ -24,16 +24,16 @@ inline constexpr std::string_view summary_script = R"js(
       });
       return bar;
     };
-    const best_advice = (part) =>
-      [...(part.advice ?? [])].filter((a) => a.fits && gain_of(a) > 1.0005).sort((a, b) => gain_of(b) - gain_of(a))[0];
-    const gain_of = (a) =>
+    const best_advice = part =>
+      [...(part.advice ?? [])].filter(a => a.fits && gain_of(a) > 1.0005).sort((a, b) => gain_of(b) - gain_of(a))[0];
+    const gain_of = a =>
       a.samples_per_second && a.before?.samples_per_second
         ? a.samples_per_second / a.before.samples_per_second
         : a.cycles
           ? a.before?.cycles / a.cycles
           : 1;
-    const parts_of = (map) => Object.entries(map).map(([name, value]) => ({ name, value }));
-    const lead_lines = (part) =>
+    const parts_of = map => Object.entries(map).map(([name, value]) => ({ name, value }));
+    const lead_lines = part =>
       [
         ["What bounds it", part.bound],
         ["Memory", ui.fullest_words(part)],
@@ -42,7 +42,7 @@ inline constexpr std::string_view summary_script = R"js(
           "Against " + ui.parts[ui.state.q].name,
           ui.parts[ui.state.q] !== part && ui.verdict(part, ui.parts[ui.state.q])
         ]
-      ].filter((line) => line && line[1]);
+      ].filter(line => line && line[1]);
 
     ui.views.push({
       id: "summary",
@@ -65,7 +65,7 @@ inline constexpr std::string_view summary_script = R"js(
             ui.plain_table(
               "The step's time by use",
               ["use", ...(part.clock.real ? ["time"] : []), part.clock.name, "share"],
-              part.breakdown.map((b) => [
+              part.breakdown.map(b => [
                 b.name,
                 ...(part.clock.real ? [part.clock.use(b.value)] : []),
                 b.value,
@@ -76,11 +76,11 @@ inline constexpr std::string_view summary_script = R"js(
         }
         if (part.chips?.length) {
           const of = (chip, name) => chip[name] !== undefined;
-          const extra = ["flops", "vertices", "supersteps", "balance", "utilisation"].filter((name) => part.chips.some((c) => of(c, name)));
+          const extra = ["flops", "vertices", "supersteps", "balance", "utilisation"].filter(name => part.chips.some(c => of(c, name)));
           const ratio = (name, value) =>
             value === undefined ? "" : (name === "balance" || name === "utilisation") && value <= 1 ? show.percent(value, 1) : value;
-          const phases = [...new Set(part.chips.flatMap((c) => Object.keys(c.phases ?? {})))];
-          const longest = max(...part.chips.map((c) => parts_of(c.phases ?? {}).reduce((sum, p) => sum + p.value, 0)), 1);
+          const phases = [...new Set(part.chips.flatMap(c => Object.keys(c.phases ?? {})))];
+          const longest = max(...part.chips.map(c => parts_of(c.phases ?? {}).reduce((sum, p) => sum + p.value, 0)), 1);
           panel.append(
             h3("Chips"),
             ui.legend(phases, phases.map(ui.colour)),
@@ -95,7 +95,7 @@ inline constexpr std::string_view summary_script = R"js(
                   ui.chip_name(part, i) +
                     ": " +
                     parts_of(c.phases ?? {})
-                      .map((p) => p.name + " " + show.percent(p.value, all))
+                      .map(p => p.name + " " + show.percent(p.value, all))
                       .join(", ")
                 );
                 bar.style.width = (100 * all) / longest + "%";
@@ -107,30 +107,27 @@ inline constexpr std::string_view summary_script = R"js(
               ["chip", ...phases, ...extra, ...Object.keys(part.chips[0].traffic ?? {})],
               part.chips.map((c, i) => [
                 ui.chip_name(part, i),
-                ...phases.map((name) => c.phases?.[name] ?? 0),
-                ...extra.map((name) => ratio(name, c[name])),
-                ...Object.keys(part.chips[0].traffic ?? {}).map((name) => c.traffic?.[name] ?? 0)
+                ...phases.map(name => c.phases?.[name] ?? 0),
+                ...extra.map(name => ratio(name, c[name])),
+                ...Object.keys(part.chips[0].traffic ?? {}).map(name => c.traffic?.[name] ?? 0)
               ])
             )
           );
         }
-        const groups = [...new Set((part.facts ?? []).map((f) => f.group ?? "Facts"))];
+        const groups = [...new Set((part.facts ?? []).map(f => f.group ?? "Facts"))];
         panel.append(
           el(
             "div.v-columns",
             {},
-            groups.map((group) =>
+            groups.map(group =>
               el(
                 "section",
                 {},
                 h3(group),
                 ui.facts_list(
                   part.facts
-                    .filter((f) => (f.group ?? "Facts") === group)
-                    .map((f) => [
-                      f.name,
-                      ui.value_of(f.value, f.unit) + (f.error ? " (known to err by " + show.number(f.error) + " %)" : "")
-                    ])
+                    .filter(f => (f.group ?? "Facts") === group)
+                    .map(f => [f.name, ui.value_of(f.value, f.unit) + (f.error ? " (known to err by " + show.number(f.error) + " %)" : "")])
                 )
               )
             )
@@ -148,7 +145,7 @@ inline constexpr std::string_view summary_script = R"js(
       id: "advice",
       name: "Advice",
       key: "9",
-      empty: (part) =>
+      empty: part =>
         part.advice?.length
           ? null
           : part.kind === "plan"
@@ -162,7 +159,7 @@ inline constexpr std::string_view summary_script = R"js(
           el(
             "ol.v-cards",
             {},
-            list.map((a) => {
+            list.map(a => {
               const pair = (name, words) =>
                 a[name] === undefined
                   ? null
@@ -198,7 +195,7 @@ inline constexpr std::string_view summary_script = R"js(
           csv: () =>
             ui.csv(
               ["change", "fits", "cycles", "samples per second", "bytes of the fullest tile", "cycles before"],
-              list.map((a) => [
+              list.map(a => [
                 a.change,
                 String(a.fits),
                 a.cycles ?? "",

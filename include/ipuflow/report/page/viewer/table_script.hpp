@@ -9,12 +9,11 @@ namespace ipuflow::report::impl {
 
 inline constexpr std::string_view table_script = R"js(
   {
-    const numeric = (text) => /^\u2013$|^[+\u2212-]?[\d.,]+([\s\u00a0](%|[KMGT]?i?B|cycles|[nm\u00b5]?s))?$/.test(text);
+    const numeric = text => /^\u2013$|^[+\u2212-]?[\d.,]+([\s\u00a0](%|[KMGT]?i?B|cycles|[nm\u00b5]?s))?$/.test(text);
 
     ui.plain_table = (name, head, rows) => {
       const right = head.map(
-        (_, c) =>
-          rows.length > 0 && rows.every((r) => r[c] === "" || typeof r[c] === "number" || (typeof r[c] === "string" && numeric(r[c])))
+        (_, c) => rows.length > 0 && rows.every(r => r[c] === "" || typeof r[c] === "number" || (typeof r[c] === "string" && numeric(r[c])))
       );
       const cell = (value, c) =>
         el(
@@ -41,12 +40,12 @@ inline constexpr std::string_view table_script = R"js(
           el(
             "tbody",
             {},
-            rows.map((r) => el("tr", {}, r.map(cell)))
+            rows.map(r => el("tr", {}, r.map(cell)))
           )
         )
       );
     };
-    ui.facts_list = (rows) =>
+    ui.facts_list = rows =>
       el(
         "dl.v-facts",
         {},
@@ -54,7 +53,7 @@ inline constexpr std::string_view table_script = R"js(
       );
 
     // given: { name, head, rows or (count and cell(row, column)), pick(row), texts: [function for each column or nothing] }
-    ui.big_table = (given) => {
+    ui.big_table = given => {
       const count = given.rows ? given.rows.length : given.count;
       const cell = given.cell ?? ((r, c) => given.rows[r][c]);
       const { head } = given;
@@ -89,7 +88,7 @@ inline constexpr std::string_view table_script = R"js(
           body
         )
       );
-      const space = (rows) => {
+      const space = rows => {
         const td = el("td", { colspan: head.length });
         td.style.height = rows * high + "px";
         return el("tr.v-space", { "aria-hidden": "true" }, td);
@@ -134,7 +133,7 @@ inline constexpr std::string_view table_script = R"js(
               .map((_, c) => (right[c] ? "" : words(cell(r, c), c)))
               .join(" ")
               .toLowerCase();
-            if (!wanted.every((w) => all.includes(w))) continue;
+            if (!wanted.every(w => all.includes(w))) continue;
           }
           order.push(r);
         }
@@ -158,12 +157,12 @@ inline constexpr std::string_view table_script = R"js(
       whole.csv = () =>
         ui.csv(
           head,
-          order.map((r) => head.map((_, c) => cell(r, c)))
+          order.map(r => head.map((_, c) => cell(r, c)))
         );
-      whole.find = (name) => {
+      whole.find = name => {
         filter.value = "";
         arrange();
-        const n = order.findIndex((r) => cell(r, 0) === name);
+        const n = order.findIndex(r => cell(r, 0) === name);
         chosen = order[n];
         box.scrollTop = n * high - 60;
         fill();
@@ -174,20 +173,20 @@ inline constexpr std::string_view table_script = R"js(
 
     // A cell that a spreadsheet would take for a formula begins with an apostrophe.
     ui.csv = (head, rows) => {
-      const cell = (value) => {
+      const cell = value => {
         const text = typeof value === "number" ? String(value) : String(value ?? "").replace(/^[=+\-@\t]/, "'$&");
         return /[\u0022,\n;]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
       };
-      return [head, ...rows].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
+      return [head, ...rows].map(row => row.map(cell).join(",")).join("\r\n") + "\r\n";
     };
-    ui.csv_of_tables = (root) =>
+    ui.csv_of_tables = root =>
       [...root.querySelectorAll("table")]
-        .map((table) =>
+        .map(table =>
           [...table.rows]
-            .filter((row) => !row.classList.contains("v-space"))
-            .map((row) =>
+            .filter(row => !row.classList.contains("v-space"))
+            .map(row =>
               ui.csv(
-                [...row.cells].map((c) => c.textContent),
+                [...row.cells].map(c => c.textContent),
                 []
               )
             )

@@ -10,7 +10,7 @@ namespace ipuflow::report::impl {
 inline constexpr std::string_view tiles_script = R"js(
   {
     // Bytes by tile as the map shows them: at the fullest moment, always, or of one category.
-    ui.measures_of = (part) => {
+    ui.measures_of = part => {
       const m = part.memory;
       const found = [];
       if (m.peak) found.push({ name: "all, at the fullest moment", values: ui.array(m.peak), limit: m.tile_memory, words: show.bytes });
@@ -28,16 +28,16 @@ inline constexpr std::string_view tiles_script = R"js(
           name: "cycles that the tile computes",
           values: ui.array(part.tiles_busy),
           limit: 0,
-          words: (v) => show.count(v) + " cycles"
+          words: v => show.count(v) + " cycles"
         });
       return found;
     };
-    ui.most_at = (values) => values.reduce((best, v, t) => (v > values[best] ? t : best), 0);
+    ui.most_at = values => values.reduce((best, v, t) => (v > values[best] ? t : best), 0);
     const tile_words = (part, t) =>
       ui.chip_name(part, floor(t / part.memory.tiles_per_chip)) + ", tile " + (t % part.memory.tiles_per_chip);
     const categories_at = (part, t) =>
       part.memory.categories.map((name, c) => [name, ui.array(part.memory.by_tile[c])[t]]).sort((a, b) => b[1] - a[1]);
-    ui.fullest_words = (part) => {
+    ui.fullest_words = part => {
       // "IPU 2, tile 17 holds ... bytes, 92 % of its memory, mostly ..."
       const m = part.memory;
       if (!m) return null;
@@ -48,7 +48,7 @@ inline constexpr std::string_view tiles_script = R"js(
         where = "The fullest tile is " + tile_words(part, t) + ": it";
         parts = categories_at(part, t);
       } else if (m.fullest) {
-        const sums = m.fullest.map((of) => of.reduce((a, b) => a + b, 0));
+        const sums = m.fullest.map(of => of.reduce((a, b) => a + b, 0));
         const chip = ui.most_at(sums);
         where =
           "The fullest tile is " + (m.fullest_tiles ? "tile " + m.fullest_tiles[chip] : "one") + " of " + ui.chip_name(part, chip) + ": it";
@@ -56,7 +56,7 @@ inline constexpr std::string_view tiles_script = R"js(
       } else return null;
       const all = parts.reduce((sum, p) => sum + p[1], 0);
       const kept = parts
-        .filter((p) => p[1] > 0)
+        .filter(p => p[1] > 0)
         .slice(0, 3)
         .map(([name, b]) => name + " (" + show.bytes(b) + ", " + show.percent(b, all) + ")")
         .join(", ");
@@ -109,7 +109,7 @@ inline constexpr std::string_view tiles_script = R"js(
         return [seen.reduce((a, b) => min(a, b), most), most];
       };
       let shape = null;
-      const layout = (w) => {
+      const layout = w => {
         const chips = chip < 0 ? [...Array(m.chips).keys()] : [chip];
         const columns = max(1, min(chips.length, floor((w + 14) / (chips.length > 1 ? 190 : 400))));
         const room = floor((w - (columns - 1) * 14) / columns);
@@ -127,7 +127,7 @@ inline constexpr std::string_view tiles_script = R"js(
           height: ceil(chips.length / columns) * (tall * size + 26)
         };
       };
-      const draw = (svg) => {
+      const draw = svg => {
         const w = canvas.clientWidth;
         if (!w) return;
         shape = layout(w);
@@ -185,7 +185,7 @@ inline constexpr std::string_view tiles_script = R"js(
         for (let x = 0; x < 160; ++x)
           ((strip.fillStyle = colour_of(from + (x / 159) * (to - from), from, to)), strip.fillRect(x, 0, 1, 10));
       };
-      const tile_at = (event) => {
+      const tile_at = event => {
         const edge = canvas.getBoundingClientRect();
         const [x, y] = [event.clientX - edge.left, event.clientY - edge.top];
         const column = floor(x / (shape.room + 14));
@@ -209,7 +209,7 @@ inline constexpr std::string_view tiles_script = R"js(
               "By category",
               ["category", "bytes", "share"],
               categories_at(part, t)
-                .filter((p) => p[1] > 0)
+                .filter(p => p[1] > 0)
                 .map(([name, b]) => [name, b, show.percent(b, measures[0].values[t])])
             )
           : null;
@@ -217,16 +217,16 @@ inline constexpr std::string_view tiles_script = R"js(
         ui.keep({ s: "tile:" + t });
         ui.say(tile_words(part, t) + ": " + measure.words(measure.values[t]));
       };
-      on(canvas, "click", (event) => {
+      on(canvas, "click", event => {
         const t = tile_at(event);
         if (t >= 0) pick(t);
       });
-      on(canvas, "pointermove", (event) => {
+      on(canvas, "pointermove", event => {
         const t = tile_at(event);
         ui.hint(t < 0 ? null : tile_words(part, t) + "\n" + measure.words(measure.values[t]), event.clientX, event.clientY);
       });
       on(canvas, "pointerleave", () => ui.hint(null));
-      on(canvas, "keydown", (event) => {
+      on(canvas, "keydown", event => {
         const by = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: shape.wide, ArrowUp: -shape.wide }[event.key];
         if (!by) return;
         event.preventDefault();
@@ -240,19 +240,19 @@ inline constexpr std::string_view tiles_script = R"js(
         {},
         ui.choice(
           "Show",
-          measures.map((x) => x.name),
+          measures.map(x => x.name),
           0,
-          (i) => {
+          i => {
             measure = measures[i];
             draw();
           }
         ),
-        ui.choice("Scale", ["up to the tile's memory", "up to the fullest", "least to most"], scale, (i) => {
+        ui.choice("Scale", ["up to the tile's memory", "up to the fullest", "least to most"], scale, i => {
           scale = i;
           draw();
         }),
         m.chips > 1 &&
-          ui.choice("Chips", ["all", ...Array.from({ length: m.chips }, (_, i) => ui.chip_name(part, i))], 0, (i) => {
+          ui.choice("Chips", ["all", ...Array.from({ length: m.chips }, (_, i) => ui.chip_name(part, i))], 0, i => {
             chip = i - 1;
             draw();
           }),

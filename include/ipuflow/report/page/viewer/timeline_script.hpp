@@ -17,7 +17,7 @@ inline constexpr std::string_view timeline_script = R"js(
       const rows = [];
       const add = (name, value) => rows.push([name, value]);
       const model = ui.run_model(part);
-      const link = (slice) =>
+      const link = slice =>
         ui.button(ui.slice_name(part, slice) + " on " + part.timeline.rows[part.slices.row[slice]].name, () => jump(slice), {
           class: "v-link"
         });
@@ -52,7 +52,7 @@ inline constexpr std::string_view timeline_script = R"js(
       const by_kind = ui.plain_table(
         "Kinds in the range",
         ["kind", "slices", "time in all", "mean", "least", "most"],
-        kinds.map((k) => [
+        kinds.map(k => [
           k.name,
           show.count(k.count),
           clock.short(k.time),
@@ -64,7 +64,7 @@ inline constexpr std::string_view timeline_script = R"js(
       const by_row = ui.plain_table(
         "Rows in the range",
         ["row", "busy", "share", "idle mostly because it"],
-        rows.map((r) => [r.name, clock.short(r.busy), show.percent(r.busy, span), [...r.reasons].sort((a, b) => b[1] - a[1])[0]?.[0] ?? ""])
+        rows.map(r => [r.name, clock.short(r.busy), show.percent(r.busy, span), [...r.reasons].sort((a, b) => b[1] - a[1])[0]?.[0] ?? ""])
       );
       return el("div.v-columns", {}, by_kind, by_row);
     };
@@ -73,14 +73,14 @@ inline constexpr std::string_view timeline_script = R"js(
       id: "timeline",
       name: "Timeline",
       key: "2",
-      empty: (part) =>
+      empty: part =>
         part.timeline
           ? null
           : "This part is a " + part.kind + " and has no timeline: a run on threads or on chips that was traced has one.",
       make(panel, part) {
         const model = ui.run_model(part);
         const { clock } = part;
-        const jump = (slice) => {
+        const jump = slice => {
           const found = ui.slice_at(part, slice);
           if (found) ui.select(lanes, found);
         };
@@ -97,7 +97,7 @@ inline constexpr std::string_view timeline_script = R"js(
               clock.short(min(to, model.length) - max(0, from));
             ui.keep({ r: from <= 0 && to >= model.length ? null : [from, to] });
           },
-          chosen: (what) => {
+          chosen: what => {
             ui.keep({ s: ui.word_of(what) });
             if (!what) return ui.close_details();
             const { title, rows } = ui.details_of(part, what, jump);
@@ -122,7 +122,7 @@ inline constexpr std::string_view timeline_script = R"js(
                 clock.short(what.track.finish[what.i] - what.track.start[what.i])
             );
           },
-          chose_area: (area) => {
+          chose_area: area => {
             ui.details(
               "Selection: " + clock.short(area.from) + " \u2013 " + clock.short(area.to) + ", " + clock.full(area.to - area.from),
               statistics_table(part, model, area),
@@ -135,7 +135,7 @@ inline constexpr std::string_view timeline_script = R"js(
         ui.timeline_lanes = lanes;
         const over = ui.strip(lanes, model);
         const where = el("output.v-where", {});
-        const path = (id) => {
+        const path = id => {
           const found = ui.critical_path(part, id);
           const all = found.kinds.reduce((sum, [, t]) => sum + t, found.waiting);
           lanes.path = found.stops;
@@ -179,7 +179,7 @@ inline constexpr std::string_view timeline_script = R"js(
         const seen = new Uint8Array(256);
         for (let i = 0; i < part.slices.count; ++i) seen[part.slices.kind[i]] = 1;
         const used = model.kinds.map((name, k) => [name, k]).filter(([, k]) => seen[k]);
-        const thin = model.thin_kinds.filter((name) => !name.startsWith("plan step"));
+        const thin = model.thin_kinds.filter(name => !name.startsWith("plan step"));
         const legend = ui.legend(
           [...used.map(([name]) => name), ...thin, ...(part.timeline.idle ? ["idle"] : [])],
           [
@@ -188,8 +188,8 @@ inline constexpr std::string_view timeline_script = R"js(
             ...(part.timeline.idle ? [ui.theme().line] : [])
           ]
         );
-        const has_thin = model.rows.some((row) => row.thin?.length && row.tracks.length);
-        const toggle = (on) => {
+        const has_thin = model.rows.some(row => row.thin?.length && row.tracks.length);
+        const toggle = on => {
           for (const row of model.rows) if (row.tracks.length) ((row.kept ??= row.thin), (row.thin = on ? row.kept : []));
           lanes.arrange();
         };
@@ -200,11 +200,11 @@ inline constexpr std::string_view timeline_script = R"js(
             el("span.v-grow", {}),
             ui.button("Critical path", () => path(undefined), { title: "C" }),
             ui.button("Whole run", () => ui.aim(lanes, 0, model.length), { title: "Home" }),
-            ui.slider("Row height", 3, 80, lanes.height, (h) => {
+            ui.slider("Row height", 3, 80, lanes.height, h => {
               lanes.height = round(h);
               lanes.arrange();
             }),
-            has_thin && ui.tick("Supersteps", ui.show_bsp ?? true, (on) => toggle((ui.show_bsp = on))),
+            has_thin && ui.tick("Supersteps", ui.show_bsp ?? true, on => toggle((ui.show_bsp = on))),
             ui.button("Table", () => ui.slices_table(part, lanes), { title: "What is shown, as a table" })
           ),
           over.canvas,
@@ -255,7 +255,7 @@ inline constexpr std::string_view timeline_script = R"js(
         }
       return list;
     };
-    const head = (part) =>
+    const head = part =>
       ["row", "slice", "stage", "start", "length"].map((name, i) => (i > 2 ? name + (" (" + part.clock.name + ")") : name));
     ui.slices_table = (part, lanes) => {
       const list = shown(part, lanes, 20000);
@@ -264,8 +264,8 @@ inline constexpr std::string_view timeline_script = R"js(
         ui.big_table({
           name: "slices",
           head: head(part),
-          rows: list.map((r) => r.slice(0, 5)),
-          pick: (n) => {
+          rows: list.map(r => r.slice(0, 5)),
+          pick: n => {
             const found = ui.slice_at(part, list[n][5]);
             if (found) ui.select(lanes, found, true);
           }
@@ -275,7 +275,7 @@ inline constexpr std::string_view timeline_script = R"js(
     ui.slices_csv = (part, lanes) =>
       ui.csv(
         head(part),
-        shown(part, lanes, Infinity).map((r) => r.slice(0, 5))
+        shown(part, lanes, Infinity).map(r => r.slice(0, 5))
       );
   }
 )js";

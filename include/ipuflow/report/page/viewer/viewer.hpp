@@ -43,7 +43,7 @@ constexpr bool space_is_idle(char before, char behind, bool script) {
   const auto one_of = [](std::string_view set, char c) { return set.find(c) != std::string_view::npos; };
   if (!script) return one_of("{};,:\n", before) || one_of("{};,", behind);
   if (one_of("+-", before) && one_of("+-", behind)) return false;
-  return one_of("{}();,=<>?&|:+-*/!\n", before) || one_of("{}();,=<>?&|:+-*/", behind);
+  return one_of("{}()[];,=<>?&|:+-*/!\"\n", before) || one_of("{}()[];,=<>?&|:+-*/\"", behind);
 }
 
 /// True if a line that ends with a character may go on with the next one.
@@ -59,7 +59,7 @@ constexpr int opens(std::string_view line) {
 }
 
 /// Appends a piece without what only people read. Strings keep all they have; a regular expression holds no quote, no space and no
-/// bracket without its other half. Declarations that follow each other become one.
+/// bracket without its other half, and a loop has a body. Declarations that follow each other become one.
 template <class = void>
 inline void add_viewer_piece(std::string& page, std::string_view piece, bool script = true) {
   bool declares = false;  // within a declaration of constants
@@ -94,6 +94,7 @@ inline void add_viewer_piece(std::string& page, std::string_view piece, bool scr
       }
       if (c == '"' || c == '\'') quote = c;
       if (c == ' ' && i + 1 < line.size() && space_is_idle(page.empty() ? '\n' : page.back(), line[i + 1], script)) continue;
+      if (c == '}' && !page.empty() && page.back() == ';') page.pop_back();
       page += c;
     }
     if (!breaks_idly(page.back(), script)) page += '\n';
