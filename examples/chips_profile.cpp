@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// What training of the MNIST pipeline takes on four simulated IPUs: in words, as a picture, or as a trace. Everything is
+// What training of the MNIST pipeline takes on four simulated IPUs: in words, as a picture, as a trace, or as a page. Everything is
 // counted and nothing computed, so it answers at once.
 #include <ipuflow/chips.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
 #include <ipuflow/report.hpp>
+#include <ipuflow/report/page/chips_part.hpp>
+#include <ipuflow/report/page/document.hpp>
+#include <ipuflow/report/page/schedule_part.hpp>
 #include <ipuflow/schedule.hpp>
 #include <ipuflow/train.hpp>
 
@@ -59,6 +62,14 @@ void show(const run::chips_profile& profile, const request& r) {
 }
 // end: views
 
+// begin: page
+void show_page(const run::chips_profile& profile, const schedule::table& timetable, const request& r) {
+  const report::page_samples samples{40 * r.micro_batches * r.updates * r.replicas};
+  report::page(std::cout, {.title = "MNIST on four IPUs", .command = "chips_profile page"},
+               report::part("schedule " + r.schedule, profile, timetable, samples));
+}
+// end: page
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -66,7 +77,7 @@ int main(int count, char** arguments) {
   CLI::App app{"Profiles the MNIST pipeline on four simulated IPUs"};
   app.option_defaults()->always_capture_default();
   app.add_option("view", r.view, "What to show")
-      ->check(CLI::IsMember({"summary", "timeline", "memory", "tiles", "trace"}));
+      ->check(CLI::IsMember({"summary", "timeline", "memory", "tiles", "trace", "page"}));
   app.add_option("--schedule", r.schedule, "Any schedule by its name");
   app.add_option("--micro-batches", r.micro_batches, "Between updates, of 40 images each");
   app.add_option("--updates", r.updates, "Of the weights");
@@ -77,7 +88,11 @@ int main(int count, char** arguments) {
   CLI11_PARSE(app, count, arguments);
   try {
     const schedule::setup asked = schedule::setup_of(mnist, r.micro_batches);
-    const auto profiled = [&](const auto& t) { show(profile_of(schedule::tabulate(t), r), r); };
+    const auto profiled = [&](const auto& t) {
+      const schedule::table steps = schedule::tabulate(t);
+      const run::chips_profile profile = profile_of(steps, r);
+      r.view == "page" ? show_page(profile, steps, r) : show(profile, r);
+    };
     if (r.schedule == "grouped" && r.io_tiles > 0)
       profiled(schedule::grouped(asked, schedule::grouped_options{.io_tiles = true}));
     else

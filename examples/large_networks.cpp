@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// Networks at full size on 16 simulated chips: counted in seconds, nothing computed.   usage: large_networks [resnet50 | bert_large]
+// Networks at full size on 16 simulated chips: counted in seconds, nothing computed.   usage: large_networks [resnet50 | bert_large] [page.html]
 #include <ipuflow/chips.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
 #include <ipuflow/report.hpp>
+#include <ipuflow/report/files.hpp>
+#include <ipuflow/report/page/chips_part.hpp>
+#include <ipuflow/report/page/document.hpp>
 #include <ipuflow/schedule.hpp>
 #include <ipuflow/train.hpp>
 #include <ipuflow/zoo/resnet.hpp>
@@ -53,16 +56,21 @@ run::chips_profile count(const Pipeline& network, std::size_t micro_batch) {
 // end: count
 
 template <class Pipeline>
-void tell(const char* name, const Pipeline& network, std::size_t micro_batch) {
+void tell(const char* name, const Pipeline& network, std::size_t micro_batch, const char* page) {
   const std::size_t samples = 16 * 4 * micro_batch;
   const run::chips_profile profile = count(network, micro_batch);
   std::printf("%s: %.0f samples/s on 16 chips\n%s", name, static_cast<double>(samples) / profile.chips.time().value, report::verdict(profile.chips).c_str());
+  if (page == nullptr) return;
+  report::save_file(page, [&](auto& out) {
+    report::page(out, {.title = name, .command = "large_networks"}, report::part(name, profile, report::page_samples{samples}));
+  });
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
   const std::string_view asked = count > 1 ? arguments[1] : "";
-  if (asked != "bert_large") tell("ResNet-50", resnet50, 4);
-  if (asked != "resnet50") tell("BERT-large", bert_large, 2);
+  const char* const page = count > 2 ? arguments[2] : nullptr;
+  if (asked != "bert_large") tell("ResNet-50", resnet50, 4, page);
+  if (asked != "resnet50") tell("BERT-large", bert_large, 2, page);
 }

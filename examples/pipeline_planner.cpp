@@ -76,6 +76,7 @@ int main(int argc, char** argv) {
   request wanted;
   CLI::App app{"Plans pipelines"};
   describe(app, wanted);
+  wanted.planned.command = command_line::as_given("pipeline_planner", argc, argv);
   return command_line::answer(app, argc, argv, "ipuflow: this does not fit into memory; give a smaller one", [&] {
     if (!wanted.planned.network.empty()) {
       wanted.planned.with.recompute = wanted.recompute;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // A command that shows any pipeline schedule: as a table, as CSV, as the lowered programs of its IPUs, as a picture, as
-// a trace, or as one JSON object of its figures; or compares them for times as they were measured. Bad input ends with one sentence and exit status 2.
+// a trace, as a page with all of it, or as one JSON object of its figures; or compares them for times as they were measured. Bad input ends with one sentence and exit status 2.
 #include "command_line/command_line.hpp"
 
 #include <ipuflow/report/drawing/json_text.hpp>
+#include <ipuflow/report/page/document.hpp>
+#include <ipuflow/report/page/schedule_part.hpp>
 #include <ipuflow/report/schedules/comparison_text.hpp>
 #include <ipuflow/report/schedules/frontier_svg.hpp>
 #include <ipuflow/report/schedules/frontier_text.hpp>
@@ -30,6 +32,7 @@
 #include <future>
 #include <iostream>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +45,7 @@ struct request {
   std::string name;
   std::string file;
   std::string format = "table";
+  std::string command{};
   std::string mode_name = "training";
   std::string cost = "1,1,1,0";
   std::string cost_file;
@@ -151,10 +155,10 @@ std::string search_summary(std::string text, const search_result& of, const sche
 template <schedule::timetable T>
 std::string shown(const request& wanted, const T& t, const std::string& name, const search_result* searched = nullptr) {
   throw_if(schedule::verify(t));
-  const bool times = wanted.format == "svg" || wanted.format == "trace" || wanted.format == "summary";
+  const bool times = wanted.format == "svg" || wanted.format == "trace" || wanted.format == "page" || wanted.format == "summary";
   const bool ordered = wanted.file.empty() && schedule::depends_on_costs(name);  // by the costs
   if (!times && searched == nullptr && !ordered && (wanted.measured || !wanted.unit.empty())) {
-    throw error{words("ipuflow: ", std::string_view{wanted.format}, " shows no times; leave out the costs, or ask for svg, trace or summary")};
+    throw error{words("ipuflow: ", std::string_view{wanted.format}, " shows no times; leave out the costs, or ask for svg, trace, page or summary")};
   }
   if (wanted.wrap && wanted.format != "svg") {
     throw error{words("ipuflow: ", std::string_view{wanted.format}, " is no picture; leave out --wrap, or ask for svg")};
@@ -166,6 +170,11 @@ std::string shown(const request& wanted, const T& t, const std::string& name, co
   if (wanted.format == "summary" && searched != nullptr) return search_summary(summary(name, t, costs), *searched, costs);
   if (wanted.format == "summary") return summary(name, t, costs);
   const schedule::table steps = schedule::tabulate(t);
+  if (wanted.format == "page") {
+    std::ostringstream out;
+    report::page(out, {.title = "Schedule " + name, .command = wanted.command}, report::part(name, report::with_costs(steps, costs)));
+    return std::move(out).str();
+  }
   if (wanted.format == "pytorch") throw_if(schedule::verify_for_pytorch(t, {.reads_pairs = true}));
   if (wanted.format == "csv" || wanted.format == "pytorch") return schedule::to_csv(steps);
   return report::schedule_text(steps);
@@ -256,7 +265,7 @@ std::string search_for(const request& wanted) {
   const schedule::grid where{ipus, vee ? 2 * ipus : ipus, wanted.asked.micro_batches, vee ? schedule::layout::vee : schedule::layout::loop};
   const search_input input = search_input_of(wanted);
   throw_if(schedule::verify_costs(input.costs, where.stages));
-  if (wanted.capacity != schedule::nowhere && (wanted.format == "svg" || wanted.format == "trace") && !wanted.frontier) {
+  if (wanted.capacity != schedule::nowhere && (wanted.format == "svg" || wanted.format == "trace" || wanted.format == "page") && !wanted.frontier) {
     throw error{words("ipuflow: ", std::string_view{wanted.format}, " shows no waiting for room in channels; leave out --capacity, or ask for summary, table or csv")};
   }
   const auto metric = wanted.metric == "span" ? schedule::search_metric::span : schedule::search_metric::makespan;
@@ -331,8 +340,8 @@ void describe(CLI::App& app, request& wanted) {
   app.add_option("--unit", wanted.unit, "of the times, for what is shown: ns, us, ms, s or any word");
   auto* bytes = app.add_option("--value-bytes", wanted.value_bytes, "what a stage keeps for one micro-batch, in bytes");
   auto* format = app.add_option("--format", wanted.format, "what to show: table, csv, pytorch (csv that its runtime takes), comms "
-                                                            "(the lowered programs), svg, trace, summary");
-  format->check(CLI::IsMember({"table", "csv", "pytorch", "comms", "svg", "trace", "summary"}));
+                                                            "(the lowered programs), svg, trace, page (a file that shows all of it in any browser), summary");
+  format->check(CLI::IsMember({"table", "csv", "pytorch", "comms", "svg", "trace", "page", "summary"}));
   auto* wrap = app.add_option("--wrap", wanted.wrap, "width in pixels at which an svg is broken into bands, " +
                                                          std::to_string(report::svg_style{}.wrap) + " unless told, 0 for never");
   wrap->check(CLI::Range(0, 1'000'000));
@@ -359,6 +368,7 @@ int main(int argc, char** argv) {
   request wanted;
   CLI::App app{"Shows pipeline schedules"};
   describe(app, wanted);
+  wanted.command = command_line::as_given("schedule_explorer", argc, argv);
   return command_line::answer(app, argc, argv, "ipuflow: this schedule does not fit into memory; ask for fewer micro-batches", [&] {
     return answer(wanted);
   });

@@ -26,6 +26,13 @@ inline std::string read_file(const std::string& name) {
   return text;
 }
 
+/// The command as a page names it: the program and its arguments.
+inline std::string as_given(std::string_view program, int argc, char** argv) {
+  std::string text(program);
+  for (int i = 1; i < argc; ++i) text += ' ' + std::string(argv[i]);
+  return text;
+}
+
 /// Reads the command line into what `app` was given and prints `make()`. `too_large` says what to do if that takes more memory than there is.
 template <class Make>
 int answer(CLI::App& app, int argc, char** argv, const char* too_large, Make make) {

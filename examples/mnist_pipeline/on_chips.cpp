@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The same on simulated chips, counted: cycles, samples a second, bytes on a tile.
 #include <ipuflow/chips.hpp>
+#include <ipuflow/report/page/page.hpp>
 
 #include "network.hpp"
 #include "parts.hpp"
@@ -22,7 +23,7 @@ run::chips_profile predict(const P& model, const schedule::table& timetable, con
 // end: predict
 
 template <class Precision, class P>
-void show_model(const P& model, const schedule::table& timetable, const train::options& options, const settings& s) {
+void show_model(const P& model, const schedule::table& timetable, const train::options& options, const settings& s, const run::trace& events) {
   const std::size_t ipus = timetable.where.ipus * options.replicas;
   if (ipus > ipu::most_chips) return;
   const run::chips_profile p = predict<Precision>(model, timetable, options, s.offload_optimiser);
@@ -41,12 +42,19 @@ void show_model(const P& model, const schedule::table& timetable, const train::o
   }
   if (!s.profile) return;
   report::save(s.profile_dir, p, {.samples = samples});
+  // begin: page
+  report::save_file(s.profile_dir + "/page.html", [&](auto& out) {
+    report::page(out, {.title = "MNIST, " + s.schedule_name(), .command = "mnist_pipeline --profile"},
+                 report::part("host threads", events, timetable),
+                 report::part("simulated IPUs", p, timetable, report::page_samples{samples}));
+  });
+  // end: page
   std::printf("profile: see %s\n", s.profile_dir.c_str());
 }
 
-void show_in_floats(const schedule::table& timetable, const train::options& options, const settings& s) {
-  show_model<train::precision<>>(mnist<float>, timetable, options, s);
+void show_in_floats(const schedule::table& timetable, const train::options& options, const settings& s, const run::trace& events) {
+  show_model<train::precision<>>(mnist<float>, timetable, options, s, events);
 }
-void show_in_halves(const schedule::table& timetable, const train::options& options, const settings& s) {
-  show_model<train::precision<float, half>>(mnist<half>, timetable, options, s);
+void show_in_halves(const schedule::table& timetable, const train::options& options, const settings& s, const run::trace& events) {
+  show_model<train::precision<float, half>>(mnist<half>, timetable, options, s, events);
 }

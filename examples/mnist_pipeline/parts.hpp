@@ -3,6 +3,7 @@
 // train are compiled for speed.
 #pragma once
 
+#include <ipuflow/run/trace.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/train/options.hpp>
 
@@ -17,6 +18,6 @@ schedule::table timetable_of(const settings& s);
 void train_in_floats(const schedule::table& timetable, const settings& s);
 void train_in_halves(const schedule::table& timetable, const settings& s);
 
-/// What the same takes on simulated chips.
-void show_in_floats(const schedule::table& timetable, const train::options& options, const settings& s);
-void show_in_halves(const schedule::table& timetable, const train::options& options, const settings& s);
+/// What the same takes on simulated chips; `events`: what threads did, for the page that shows both.
+void show_in_floats(const schedule::table& timetable, const train::options& options, const settings& s, const run::trace& events);
+void show_in_halves(const schedule::table& timetable, const train::options& options, const settings& s, const run::trace& events);

@@ -79,7 +79,7 @@ void save_distributions(const P& network, const Session& session, const std::str
 }
 // end: distributions
 
-/// `show(timetable, options, s)` says what the same takes on chips.
+/// `show(timetable, options, s, events)` says what the same takes on chips.
 template <class Precision, class P, class Show>
 void run_on(const P& model, const schedule::table& timetable, const settings& s, Show show) {
   if (s.profile) report::check_can_save(s.profile_dir);
@@ -119,5 +119,5 @@ void run_on(const P& model, const schedule::table& timetable, const settings& s,
   const auto score = run_epoch(trained, feed::load(test_images, trained.samples_per_step(), {.last = feed::tail::kept}), nullptr);
   std::printf("test accuracy %.2f %% of %zu images\n", score.accuracy(), score.samples);
   // end: test
-  show(timetable, options, s);
+  show(timetable, options, s, events);
 }

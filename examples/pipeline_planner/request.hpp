@@ -3,6 +3,8 @@
 // the plan.
 #pragma once
 
+#include <ipuflow/report/files.hpp>
+#include <ipuflow/report/page/page.hpp>
 #include <ipuflow/report/plans/plan_json.hpp>
 #include <ipuflow/report/plans/plan_text.hpp>
 #include <pipeline_planner/blocks.hpp>
@@ -27,6 +29,8 @@ struct network_request {
   std::string chip = "mk2";
   std::string precision = "16.16";
   std::string format = "text";
+  std::string page{};     ///< a file for it, or none
+  std::string command{};  ///< as it was given
   std::vector<std::string> split{};
   std::size_t stages_per_chip = 0;
   bool counted = false, advise = false, best = false;
@@ -78,6 +82,7 @@ inline void describe(CLI::App& app, CLI::Option* network, network_request& wante
   flag("--advise", wanted.advise, "the changes of one choice that help, best first; each that needs other chips counts them");
   flag("--best", wanted.best, "the fastest configurations of these chips and of as many samples to an update, in balanced stages");
   flag("--counted", wanted.counted, "the whole step is counted, too, and the plan is held to it");
+  app.add_option("--page", wanted.page, "a file for a page that shows the plan in any browser, with the advice and the count that were asked for")->needs(network);
   app.add_option("--format", wanted.format, "of the plan")->check(CLI::IsMember({"text", "json"}))->needs(network);
 }
 
@@ -132,6 +137,19 @@ inline std::string counted_json(const counted_step& step) {
   return ",\"counted\":{\"cycles\":" + std::to_string(step.cycles) + ",\"bytes\":[" + bytes + "]}";
 }
 
+// begin: page
+/// The plan as a page, with its timetable, and with the counted step as a second part if it was asked for.
+inline void save_page(const network_request& wanted, const report::page_plan& made, train::planner& planner, const run::chips_profile* counted) {
+  report::page_builder page{{.title = "Plan of " + wanted.network, .command = wanted.command}};
+  if (made.with.cuts.empty())
+    page.add("plan", made);
+  else
+    page.add("plan", made, planner.timetable(made.with));
+  if (counted != nullptr) page.add("counted", *counted, report::page_samples{made.predicted.samples});
+  report::save_file(wanted.page, [&](auto& out) { page.write(out); });
+}
+// end: page
+
 /// The plan of what was asked for.
 inline std::string planned_text(network_request wanted) {
   plan::configuration& c = wanted.with;
@@ -155,18 +173,22 @@ inline std::string planned_text(network_request wanted) {
     const std::string found = c.ipus > 1 ? planner.found_schedule(c) : "one stage has no schedule";
     text += json ? ",\"found_schedule\":" + report::json_text(found) : "\nThe fastest schedule: " + found + "\n";
   }
+  run::chips_profile whole;
   if (wanted.counted) {
-    const counted_step step = step_of(planner.counted(c), c.ipus);
+    whole = planner.counted(c);
+    const counted_step step = step_of(whole, c.ipus);
     text += json ? counted_json(step) : counted_text(made, step);
   }
+  std::vector<plan::advice> found;
   if (wanted.advise) {
-    const std::vector<plan::advice> found = plan::advise(planner, c, {.headroom = wanted.headroom});
+    found = plan::advise(planner, c, {.headroom = wanted.headroom});
     text += json ? advice_json(found, wanted.headroom) : advice_text(found);
   }
   if (wanted.best) {
-    const plan::best_found found = planner.best(choices_like(c, network.blocks(), wanted.stages_per_chip, wanted.headroom));
-    text += json ? best_json(found, wanted.headroom) : best_text(found);
+    const plan::best_found best = planner.best(choices_like(c, network.blocks(), wanted.stages_per_chip, wanted.headroom));
+    text += json ? best_json(best, wanted.headroom) : best_text(best);
   }
+  if (!wanted.page.empty()) save_page(wanted, {made, c, names, std::move(found)}, planner, wanted.counted ? &whole : nullptr);
   return json ? text + "}\n" : text;
 }
 

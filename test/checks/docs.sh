@@ -3,6 +3,7 @@
 #   <!-- example: examples/x.cpp#name -->   the next fence is the region `// begin: name` ... `// end: name` of that file
 #   <!-- output: program arguments... -->   the next fence is what the built example prints
 #   <!-- picture: program arguments... -->  the next line shows a picture whose file is what the built example prints
+#   <!-- page: program arguments... -->     the next line begins with a link to a page, which is what the built example prints
 # The first ```cpp fence of a page in docs/ is a whole file that compiles as pasted, apart from `codeless` ones.
 # A ```cpp fence without such a line is a fault, and so is a relative link to a file, or `a/header.hpp`, that does not exist.
 set -euo pipefail
@@ -71,10 +72,13 @@ for page in README.md docs/*.md; do
         fi
       else inside=1; start=$number; language=${line#'```'}; : >"$scratch/fence"; fi
     elif ((inside)); then printf '%s\n' "$line" >>"$scratch/fence"
-    elif [[ $line =~ ^'<!-- '((example|output|picture):' '.*)' -->'$ ]]; then marker=${BASH_REMATCH[1]}; marked=$number
+    elif [[ $line =~ ^'<!-- '((example|output|picture|page):' '.*)' -->'$ ]]; then marker=${BASH_REMATCH[1]}; marked=$number
     else
       if [[ $marker == picture:* && $line =~ ^!\[.*\]\((.*)\)$ ]]; then
         shown "$page:$number" "$(dirname "$page")/${BASH_REMATCH[1]}" "${marker#picture: }"; marker=
+      fi
+      if [[ $marker == page:* && $line =~ ^\[[^]]*\]\(([^\)]*)\) ]]; then
+        shown "$page:$number" "$(dirname "$page")/${BASH_REMATCH[1]}" "${marker#page: }"; marker=
       fi
       if [[ -n $line && -n $marker ]]; then fault "$page:$marked" "no fence follows"; marker=; fi
       rest=$line

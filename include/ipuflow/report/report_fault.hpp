@@ -18,6 +18,7 @@ enum class report_wrong : unsigned char {
   not_a_run_to_save,
   not_a_stream,
   not_a_writer,
+  not_for_a_page,
   no_summary,
   no_memory
 };
@@ -47,6 +48,8 @@ constexpr message_text sentence(const report_fault& f) {
       return words("ipuflow: a trace is written to a stream; give std::cout or a std::ofstream, or let save(folder, run) make the file");
     case report_wrong::not_a_writer:
       return words("ipuflow: save_file calls what writes the file; give it a function, [&](auto& out) { out << text; }");
+    case report_wrong::not_for_a_page:
+      return words("ipuflow: a page cannot show something of this type; give it runs, plans, timetables, tables or facts, and include its header of report/page/");
     case report_wrong::no_summary:
       return words(
           "ipuflow: only profiles of chips have a summary; give what a run on chips returned; a run on host threads is "

@@ -103,6 +103,14 @@ TEST_CASE("temporaries that follow each other share memory; a function's code st
   const memory_layout once = lay_out(g, sequence(steps));
   CHECK(once.report.tiles[2][memory_category::not_always_live] == 800);  // two of three at a time
   CHECK(once.report.live_by_step == std::vector<std::uint64_t>{3200, 6400, 6400});
+  std::uint64_t by_variable = 0;  // steps in which they are live, times their bytes, are the sum over steps
+  for (const variable_memory& m : once.report.variables) by_variable += m.size * m.live_steps;
+  CHECK(by_variable == 3200 + 6400 + 6400);
+  CHECK(once.report.variables[1].first_step == 0);
+  CHECK(once.report.variables[1].end_step == 2);
+  CHECK(once.report.variables[3].first_step == 2);
+  CHECK(once.report.variables[3].end_step == 3);
+  CHECK(once.report.variables[0].live_steps == 0);  // always
   CHECK(once.report.tiles[2][memory_category::vertex_code] == 64);
   const function_id f = g.add_function(sequence(steps));
   const memory_layout called = lay_out(g, sequence(call(f), call(f), call(f)));
@@ -130,7 +138,7 @@ TEST_CASE("the report names what is used, once for each chip that has a part of 
   g.add_temporary<float>("unused", 8, linear(8, 8));
   const memory_report report = lay_out(g, copy({{{both, 16}, {used}, 8}})).report;
   const std::vector<variable_memory> expected{
-      {name_from("both"), 0, 64, true}, {name_from("both"), 1, 64, true}, {name_from("used"), 1, 32, false}};
+      {name_from("both"), 0, 64, true}, {name_from("both"), 1, 64, true}, {name_from("used"), 1, 32, false, 0, 1, 1}};
   CHECK(report.variables == expected);
 }
 

@@ -51,10 +51,19 @@ using memory_layout = basic_memory_layout<>;
 
 /// Names a variable in the report, once for each chip that has a part of it.
 template <class = void>
-inline void list_variable(const graph& g, const variable& v, memory_report& report) {
+inline void list_variable(const graph& g, const variable& v, const std::vector<live_range>& ranges, memory_report& report) {
   flat_map<std::size_t, std::uint64_t> by_chip;
   for (const auto& [tile, held] : v.tiles()) by_chip[tile / g.chip().tiles] += held * size_of(v.type());
-  for (const auto& [chip, size] : by_chip) report.variables.push_back({v.name(), chip, size, v.always_live()});
+  for (const auto& [chip, size] : by_chip) {
+    variable_memory& made = report.variables.emplace_back(variable_memory{v.name(), chip, size, v.always_live()});
+    if (v.always_live()) continue;
+    made.first_step = ranges.front().begin;
+    for (const live_range& r : ranges) {
+      made.first_step = std::min(made.first_step, r.begin);
+      made.end_step = std::max(made.end_step, r.end);
+      made.live_steps += r.end - r.begin;
+    }
+  }
 }
 
 /// The variables of each tile that are not always live.
@@ -68,7 +77,7 @@ template <class = void>
   for (std::size_t v = 0; v < g.variables().size(); ++v) {
     const variable& var = g.variables()[v];
     if (!var.always_live() && live.ranges[v].empty()) continue;  // never used
-    list_variable(g, var, made.report);
+    list_variable(g, var, live.ranges[v], made.report);
     for (const auto& [tile, held] : var.tiles()) {
       const std::size_t size = held * size_of(var.type());
       if (!var.always_live()) {

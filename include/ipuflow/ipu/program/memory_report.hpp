@@ -63,6 +63,9 @@ struct variable_memory {
   std::size_t chip = 0;      ///< that holds it
   std::uint64_t size = 0;    ///< bytes
   bool always_live = false;  ///< has its bytes to itself for the whole program
+  std::size_t first_step = 0;  ///< of the program in which it is live, unless it always is
+  std::size_t end_step = 0;    ///< one behind the last
+  std::size_t live_steps = 0;  ///< in which it is live; fewer than between these two if it dies and is made again
 
   friend constexpr bool operator==(const variable_memory&, const variable_memory&) = default;
 };

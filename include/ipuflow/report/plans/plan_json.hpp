@@ -3,11 +3,10 @@
 // whether it fits. Keys are the names of fields; uses are keys as they are named, with _ for other characters.
 #pragma once
 
+#include <ipuflow/report/drawing/json_members.hpp>
 #include <ipuflow/report/drawing/json_text.hpp>
 #include <ipuflow/report/plans/plan_text.hpp>
-#include <ipuflow/report/schedules/time_text.hpp>
 
-#include <concepts>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -15,42 +14,6 @@
 namespace ipuflow::report {
 
 namespace impl {
-
-/// An object of JSON, member by member.
-class json_members {
- public:
-  template <class T>
-  json_members& add(std::string_view key, const T& value) {
-    if constexpr (std::same_as<T, bool>)
-      return put(key, value ? "true" : "false");
-    else if constexpr (std::integral<T>)
-      return put(key, std::to_string(value));
-    else if constexpr (std::floating_point<T>)
-      return put(key, shortest(value));
-    else
-      return put(key, json_text(std::string_view{value}));
-  }
-  /// A value that is JSON.
-  json_members& put(std::string_view key, std::string_view value) {
-    text_ += text_.empty() ? "{" : ",";
-    text_ += json_text(key);
-    text_ += ':';
-    text_ += value;
-    return *this;
-  }
-  [[nodiscard]] std::string text() const { return text_.empty() ? "{}" : text_ + "}"; }
-
- private:
-  std::string text_{};
-};
-
-/// A list of JSON, of what a function makes of each element.
-template <class Values, class Make>
-[[nodiscard]] std::string json_list(const Values& values, const Make& make) {
-  std::string text = "[";
-  for (const auto& v : values) text += (text.size() > 1 ? "," : "") + make(v);
-  return text + "]";
-}
 
 /// The name of a use as a key.
 template <class = void>

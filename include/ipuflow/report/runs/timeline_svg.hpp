@@ -256,23 +256,28 @@ class timeline_picture {
   svg_canvas canvas_;
 };
 
-}  // namespace impl
-
+/// A run that is all there, or its beginning, middle and end if it is long.
 template <class = void>
-inline std::string timeline_svg(const run::trace& traced, const timeline_style& style = {}) {
-  timeline t = timeline_of(traced);
-  impl::busiest_stage busiest;
+[[nodiscard]] inline std::string picture_of_run(timeline t, const timeline_style& style = {}) {
+  busiest_stage busiest;
   std::size_t micro_batches = 0;  // of a run
   for (const slice& s : t.slices) {
     busiest.add(s.kind, s.stage, 1, s.finish - s.start);
     if (is_pass(s.kind)) micro_batches = std::max(micro_batches, s.micro_batch + 1);
   }
-  const impl::extent cut = impl::extent_of(t.length, busiest.interval(t.length, micro_batches * t.runs.size()), style);
+  const extent cut = extent_of(t.length, busiest.interval(t.length, micro_batches * t.runs.size()), style);
   std::erase_if(t.slices, [&](const slice& s) {
     return std::none_of(cut.windows.begin(), cut.windows.end(),
                         [&](const window& w) { return s.start < w.end && s.finish > w.begin; });
   });
-  return impl::timeline_picture{t, cut, style}.draw();
+  return timeline_picture{t, cut, style}.draw();
+}
+
+}  // namespace impl
+
+template <class = void>
+inline std::string timeline_svg(const run::trace& traced, const timeline_style& style = {}) {
+  return impl::picture_of_run<>(timeline_of(traced), style);
 }
 
 template <class Other>

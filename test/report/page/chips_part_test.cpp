@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/report/page/chips_part.hpp>
+
+#include <ipuflow/report/page/document.hpp>
+#include <ipuflow/schedule/generators/grouped.hpp>
+
+#include <doctest/doctest.h>
+
+#include "report/hand_made.hpp"
+#include "report/page_reader.hpp"
+#include "report/printed.hpp"
+
+#include <sstream>
+#include <string>
+
+namespace chips_part_test {
+
+using namespace ipuflow;
+
+template <class Profile>
+page_reader::container page_of(const Profile& p) {
+  std::ostringstream out;
+  report::page(out, {}, report::part("chips", p));
+  return page_reader::data_of(out.str());
+}
+
+TEST_CASE("phases of each chip add up to the total, and operations to all cycles, as the summary has them") {
+  const ipu::profile p = printed::some_profile(3, 1);
+  const page_reader::container read = page_of(p);
+  const json::value& part = read.part(0);
+  CHECK(part["total"].number == static_cast<double>(p.total.value));
+  for (std::size_t c = 0; c < p.chips.size(); ++c) {
+    double sum = 0;
+    for (const auto& [name, cycles] : part["chips"].items[c]["phases"].members) sum += cycles.number;
+    CHECK(sum == part["total"].number);
+    CHECK(part["chips"].items[c]["flops"].number == static_cast<double>(p.chips[c].flops));
+    CHECK(part["chips"].items[c]["balance"].number == doctest::Approx(p.balance(c)));
+  }
+  double sum = 0, alone = 0, all = 0;
+  for (const json::value& b : part["breakdown"].items) sum += b["value"].number;
+  CHECK(sum == part["total"].number);
+  for (const json::value& o : part["operations"].items) alone += o["cycles"].number;
+  for (const ipu::codelet_profile& c : p.codelets) all += static_cast<double>(c.alone.value);
+  CHECK(alone == all);
+  const std::string verdict = report::impl::time_verdict<>(p);
+  CHECK(part["bound"].text == std::string(verdict).replace(verdict.find('\n'), 1, " ").substr(0, verdict.size() - 1));
+  CHECK(read.numbers(part["tiles_busy"]).size() == p.tile_busy.size());
+}
+
+/// Cycles of all labelled work inside of a node, each of its turns.
+double cycles_of(const json::value& node, const std::string& name, double times) {
+  double sum = node["name"].text == name ? times * node["cycles"].number : 0;
+  if (const json::value* inside = node.find("inside")) {
+    for (const json::value& n : inside->items) sum += cycles_of(n, name, times * node["times"].number);
+  }
+  return sum;
+}
+
+TEST_CASE("loops stay loops in the program, and its cycles by label are those of the table") {
+  const run::chips_profile p = hand_made::on_chips(schedule::grouped({.ipus = 2, .micro_batches = 16}), 2);
+  const page_reader::container read = page_of(p);
+  const json::value& program = read.part(0)["program"];
+  CHECK(program["cycles"].number == static_cast<double>(p.chips.total.value));
+  CHECK(program["inside"].items.size() == p.chips.activities.size());
+  for (const run::label_total& t : p.totals()) CHECK(cycles_of(program, report::name_of(t.what), 1) == static_cast<double>(t.busy.value));
+}
+
+TEST_CASE("the timeline has all activities; idle times on chips that end steps together have the slowest for a cause") {
+  const run::chips_profile p = hand_made::on_chips(schedule::grouped({.ipus = 4, .micro_batches = 16}));
+  const page_reader::container read = page_of(p);
+  const json::value& line = read.part(0)["timeline"];
+  CHECK(read.numbers(line["columns"]["start"]).size() == report::timeline_of(p).slices.size());
+  CHECK(line["complete"].boolean);
+  bool waits_for_step = false;
+  for (const double r : read.numbers(line["idle"]["reason"])) waits_for_step = waits_for_step || r == static_cast<double>(report::impl::idle_reason::step);
+  CHECK(waits_for_step);
+}
+
+}  // namespace chips_part_test
