@@ -8,6 +8,7 @@
 #include <ipuflow/run/threads/crew.hpp>
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/train/threads/copy_state.hpp>
+#include <ipuflow/train/threads/distribution.hpp>
 #include <ipuflow/train/threads/pipeline_work.hpp>
 #include <ipuflow/train/threads/session_on_threads.hpp>
 #include <ipuflow/train/threads/session_plan.hpp>
@@ -57,6 +58,7 @@ class session_on_threads<Precision, Lanes>::engine {
   static work_shape shape_of(const parts& of) {
     work_shape made = work_shape_of(of.code.seats, of.timetable, of.asked);
     made.accumulators = accumulator_runs(of.tensors, accumulator_of<typename Precision::accumulator>);
+    made.here = lanes_here(of.where.others, made.replicas * made.ipus);
     return made;
   }
   bool adds_up_apart() const {
@@ -74,8 +76,7 @@ class session_on_threads<Precision, Lanes>::engine {
       for (std::size_t p = me; p < update_.pieces(); p += crew_.size()) visit(p);
     });
   }
-  /// Copies what updates change: a later iteration of the step, an optimiser of one's own or a reader of results may throw once
-  /// some numbers have changed.
+  /// Copies what updates change, as whatever a step calls of a user's may throw once some numbers have changed.
   void remember();
   void take_back();
 
@@ -92,6 +93,7 @@ class session_on_threads<Precision, Lanes>::engine {
   work_type work_;
   run::crew crew_;
   run::dealt lanes_;
+  std::unique_ptr<distribution<compute>> apart_;  // none: no other processes
   std::size_t done_ = 0;
   std::size_t micro_batches_ = 0;  // of all replicas, before this step
   struct {
@@ -116,20 +118,24 @@ session_on_threads<Precision, Lanes>::engine::engine(const parts& of)
       keep_{stashes_of(timetable_)},
       shape_{shape_of(of)},
       work_{of.code, shape_, keep_, host_},
-      crew_{run::thread_count(where_.count, options_.replicas * timetable_.where.ipus)},
-      lanes_{run::deal_lanes(timetable_, crew_.size(), options_.replicas, work_of_ipus(of.code, shape_, keep_))} {
+      crew_{run::thread_count(where_.count == 0 && where_.others != nullptr ? where_.others->cores() : where_.count, shape_.here.end - shape_.here.first)},
+      lanes_{deal_lanes_here(timetable_, crew_.size(), shape_.here, work_of_ipus(of.code, shape_, keep_))} {
   throw_if(verify_model(*model_, of.code.seats.all_values(), of.code.seats.all_state()));
+  if (where_.others == nullptr) return;
+  apart_ = std::make_unique<distribution<compute>>(*where_.others, of.code, timetable_, options_, shape_, of.tensors, of.rule.name.view(), work_, update_);
 }
 
 template <class Precision, std::size_t Lanes>
 void session_on_threads<Precision, Lanes>::engine::step(std::span<const column_code> columns, std::size_t samples,
                                                         std::span<result_column> results, const result_sink& reader) {
   throw_if(verify_step(samples, samples_per_step(), takes_parts(timetable_, options_)));
-  host_.attach(columns, samples, results, reader);
+  host_.attach(columns, samples, results, apart_ ? result_sink{} : reader);
   remember();
   try {
     for (std::size_t i = 0; i < options_.device_iterations; ++i) iterate(i);
+    if (apart_) apart_->share_results(results, [this](const auto& visit) { host_.each_row(visit); });
     host_.finish();
+    if (apart_) host_.tell(reader);
   } catch (...) {
     take_back();
     throw;
@@ -165,9 +171,8 @@ bool session_on_threads<Precision, Lanes>::engine::run_once(std::size_t i, const
   host_.begin_iteration(i);
   weights_.read(*model_);
   work_.begin(c, weights_.views());
-  return run::execute(timetable_, work_, crew_,
-                      {.stop = where_.stop, .events = where_.events, .copies = options_.replicas, .lanes = &lanes_})
-      .stopped;
+  const run::execution how{.stop = where_.stop, .events = where_.events, .copies = options_.replicas, .lanes = &lanes_};
+  return apart_ ? apart_->execute(timetable_, work_, crew_, how) : run::execute(timetable_, work_, crew_, how).stopped;
 }
 
 /// If a loss was not a number: the same iteration again, and at the first value that is none the sentence for it.
@@ -187,7 +192,7 @@ template <class Precision, std::size_t Lanes>
     }
     return found;
   };
-  if (!fault_in(seen)) return;
+  if (!fault_in(seen) || (apart_ && !apart_->runs_alone())) return;
   host_.ignore_reader();
   pass_context c = context_of(i);
   c.looks_at_everything = true;
@@ -200,12 +205,20 @@ template <class Precision, std::size_t Lanes>
 
 template <class Precision, std::size_t Lanes>
 void session_on_threads<Precision, Lanes>::engine::learn() {
-  each_piece(
-      [&](std::size_t p) { update_.gather(p, scale_.factor(), [&](auto... where) { work_.gradients(where...); }); });
-  if (!scale_.accept(scale_.automatic() && overflown(update_.gradients()))) return;
+  if (apart_) apart_->add_up(work_, [this](const auto& job) { crew_.run([&](std::size_t me) { job(me, crew_.size()); }); });
+  each_piece([&](std::size_t p) {
+    if (apart_ && !apart_->reads(update_.piece_at(p))) return;
+    update_.gather(p, scale_.factor(), [&](auto... where) { apart_ ? apart_->gradients(where...) : work_.gradients(where...); });
+  });
+  bool overflow = scale_.automatic() && overflown(update_.gradients());
+  if (apart_ && scale_.automatic()) overflow = apart_->any(overflow);
+  if (!scale_.accept(overflow)) return;
   update_.shorten_to(options_.max_grad_norm);
   update_.count_step();
-  each_piece([&](std::size_t p) { update_.update(p, model_->values); });
+  each_piece([&](std::size_t p) {
+    if (!apart_ || apart_->keeps(update_.piece_at(p))) update_.update(p, model_->values);
+  });
+  if (apart_) apart_->share(std::span{model_->values}, weights_);
   weights_.write_state(*model_);
 }
 
@@ -219,6 +232,7 @@ void session_on_threads<Precision, Lanes>::engine::remember() {
 
 template <class Precision, std::size_t Lanes>
 void session_on_threads<Precision, Lanes>::engine::take_back() {
+  if (apart_) apart_->failed();
   if (!trains()) return;
   *model_ = before_.learned;
   scale_ = before_.scale;
@@ -227,16 +241,11 @@ void session_on_threads<Precision, Lanes>::engine::take_back() {
 
 template <class Precision, std::size_t Lanes>
 auto session_on_threads<Precision, Lanes>::engine::state() const -> training_state<number> {
-  return {.learned = *model_,
-          .optimiser = update_.rule_name(),
-          .optimiser_numbers = update_.state_in_order(),
-          .seed = options_.seed,
-          .steps = done_,
-          .updates = update_.steps(),
-          .micro_batches = micro_batches_,
-          .loss_factor = scale_.factor(),
-          .good_updates = scale_.good(),
-          .skipped_updates = scale_.skipped()};
+  std::vector<std::byte> numbers = update_.state_in_order();
+  if (apart_) apart_->share_optimiser(numbers, [this](const auto& visit) { update_.each_state_in_order(visit); });
+  return {.learned = *model_, .optimiser = update_.rule_name(), .optimiser_numbers = std::move(numbers), .seed = options_.seed,
+          .steps = done_, .updates = update_.steps(), .micro_batches = micro_batches_, .loss_factor = scale_.factor(),
+          .good_updates = scale_.good(), .skipped_updates = scale_.skipped()};
 }
 
 template <class Precision, std::size_t Lanes>

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+// A session that several processes share: `on::processes` around `on::threads`. The IPUs of all replicas are dealt out to the
+// processes, neighbours together, and every process calls the session as one that is alone would, with the same samples.
+#pragma once
+
+#include <ipuflow/mpi/processes.hpp>
+#include <ipuflow/train/session.hpp>
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace ipuflow::on {
+
+/// The back end of several processes.
+struct processes {
+  mpi::world& world;
+  threads inner{};  ///< of each process
+  mpi::results outputs = mpi::results::gathered;
+};
+
+}  // namespace ipuflow::on
+
+namespace ipuflow::mpi {
+
+namespace impl {
+
+/// What a session asks of the others, made before it and kept behind it.
+struct keeps_processes {
+  std::unique_ptr<session_processes> others;
+
+  /// An argument of a session on processes as one on threads takes it.
+  template <class How>
+  decltype(auto) on_threads(const How& how) {
+    if constexpr (std::is_same_v<How, on::processes>) {
+      if (how.world.processes() > 1) others = std::make_unique<session_processes>(how.world, how.outputs);
+      on::threads inner = how.inner;
+      inner.others = others.get();
+      return inner;
+    } else {
+      return how;
+    }
+  }
+};
+
+}  // namespace impl
+
+}  // namespace ipuflow::mpi
+
+namespace ipuflow::train {
+
+template <class P, class T, class Optimiser, class Precision>
+class session<P, T, Optimiser, on::processes, Precision> : mpi::impl::keeps_processes, public session<P, T, Optimiser, on::threads, Precision> {
+ public:
+  template <class... How>
+  session(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o, How... how)
+      : session<P, T, Optimiser, on::threads, Precision>{pipeline, timetable, optimiser, o, this->on_threads(how)...} {}
+};
+
+}  // namespace ipuflow::train
