@@ -5,7 +5,9 @@
 
 #include <ipuflow/mpi/processes.hpp>
 #include <ipuflow/train/session.hpp>
+#include <ipuflow/train/threads/distribution.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -28,14 +30,18 @@ namespace impl {
 /// What a session asks of the others, made before it and kept behind it.
 struct keeps_processes {
   std::unique_ptr<session_processes> others;
+  std::unique_ptr<train::shared_session> shared;
 
-  /// An argument of a session on processes as one on threads takes it.
-  template <class How>
-  decltype(auto) on_threads(const How& how) {
+  /// An argument of a session of so many lanes on processes as one on threads takes it.
+  template <class Precision, class How>
+  decltype(auto) on_threads(const How& how, std::size_t lanes) {
     if constexpr (std::is_same_v<How, on::processes>) {
-      if (how.world.processes() > 1) others = std::make_unique<session_processes>(how.world, how.outputs);
       on::threads inner = how.inner;
-      inner.others = others.get();
+      if (how.world.processes() > 1) {
+        others = std::make_unique<session_processes>(how.world, how.outputs);
+        shared = train::share_session<Precision>(*others, lanes);
+        inner.others = shared.get();
+      }
       return inner;
     } else {
       return how;
@@ -54,7 +60,7 @@ class session<P, T, Optimiser, on::processes, Precision> : mpi::impl::keeps_proc
  public:
   template <class... How>
   session(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o, How... how)
-      : session<P, T, Optimiser, on::threads, Precision>{pipeline, timetable, optimiser, o, this->on_threads(how)...} {}
+      : session<P, T, Optimiser, on::threads, Precision>{pipeline, timetable, optimiser, o, this->template on_threads<Precision>(how, o.replicas * timetable.where.ipus)...} {}
 };
 
 }  // namespace ipuflow::train

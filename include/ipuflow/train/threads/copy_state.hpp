@@ -38,9 +38,6 @@ class copy_state {
   }
   [[nodiscard]] std::span<const parameter_view<Compute>> views() const { return {views_.data(), views_.size()}; }
 
-  /// That of one copy.
-  [[nodiscard]] std::span<Compute> state_of(std::size_t copy) { return states_[copy]; }
-
   /// After a run that has trained.
   void write_state(model<Number>& m) const {
     for (std::size_t i = 0; i < m.state.size(); ++i) {

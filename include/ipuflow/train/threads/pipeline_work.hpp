@@ -61,6 +61,7 @@ struct work_shape {
   lane_range here{};  ///< lanes of this process
 
   [[nodiscard]] std::size_t copies() const { return replicas * directions; }
+  [[nodiscard]] std::size_t lanes_here() const { return std::min(here.end, replicas * ipus) - here.first; }
   /// The lane that has a seat of a copy.
   [[nodiscard]] std::size_t lane_of(std::size_t copy, std::size_t seat) const {
     return copy / directions * ipus + owners[copy % directions * (owners.size() / directions) + seat];

@@ -8,10 +8,10 @@
 #include <ipuflow/run/threads/crew.hpp>
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/train/threads/copy_state.hpp>
-#include <ipuflow/train/threads/distribution.hpp>
 #include <ipuflow/train/threads/pipeline_work.hpp>
 #include <ipuflow/train/threads/session_on_threads.hpp>
 #include <ipuflow/train/threads/session_plan.hpp>
+#include <ipuflow/train/threads/sharing.hpp>
 #include <ipuflow/train/threads/step_host.hpp>
 #include <ipuflow/train/threads/updater.hpp>
 
@@ -54,11 +54,12 @@ class session_on_threads<Precision, Lanes>::engine {
   using work_type = pipeline_work<compute>;
   using updater_type = updater<typename Precision::parameter, number>;
 
+  static sharing<compute>* sharing_of(const on::threads& where) { return static_cast<sharing<compute>*>(where.others); }
   bool trains() const { return timetable_.run_for == mode::training; }
   static work_shape shape_of(const parts& of) {
     work_shape made = work_shape_of(of.code.seats, of.timetable, of.asked);
     made.accumulators = accumulator_runs(of.tensors, accumulator_of<typename Precision::accumulator>);
-    made.here = lanes_here(of.where.others, made.replicas * made.ipus);
+    if (of.where.others != nullptr) made.here = sharing_of(of.where)->here(made.replicas * made.ipus);
     return made;
   }
   bool adds_up_apart() const {
@@ -72,9 +73,7 @@ class session_on_threads<Precision, Lanes>::engine {
   void learn();
   template <class Visit>
   void each_piece(Visit visit) {
-    crew_.run([&](std::size_t me) {
-      for (std::size_t p = me; p < update_.pieces(); p += crew_.size()) visit(p);
-    });
+    crew_.run([&](std::size_t me) { for (std::size_t p = me; p < update_.pieces(); p += crew_.size()) visit(p); });
   }
   /// Copies what updates change, as whatever a step calls of a user's may throw once some numbers have changed.
   void remember();
@@ -91,9 +90,9 @@ class session_on_threads<Precision, Lanes>::engine {
   std::vector<stash> keep_;
   work_shape shape_;
   work_type work_;
+  sharing<compute>* apart_;  // none: no other processes
   run::crew crew_;
   run::dealt lanes_;
-  std::unique_ptr<distribution<compute>> apart_;  // none: no other processes
   std::size_t done_ = 0;
   std::size_t micro_batches_ = 0;  // of all replicas, before this step
   struct {
@@ -118,11 +117,12 @@ session_on_threads<Precision, Lanes>::engine::engine(const parts& of)
       keep_{stashes_of(timetable_)},
       shape_{shape_of(of)},
       work_{of.code, shape_, keep_, host_},
-      crew_{run::thread_count(where_.count == 0 && where_.others != nullptr ? where_.others->cores() : where_.count, shape_.here.end - shape_.here.first)},
-      lanes_{deal_lanes_here(timetable_, crew_.size(), shape_.here, work_of_ipus(of.code, shape_, keep_))} {
+      apart_{sharing_of(where_)},
+      crew_{run::thread_count(where_.count == 0 && apart_ ? apart_->cores() : where_.count, shape_.lanes_here())} {
+  const std::vector<std::size_t> works = work_of_ipus(of.code, shape_, keep_);
+  lanes_ = apart_ ? apart_->deal(timetable_, crew_.size(), works) : run::deal_lanes(timetable_, crew_.size(), options_.replicas, works);
   throw_if(verify_model(*model_, of.code.seats.all_values(), of.code.seats.all_state()));
-  if (where_.others == nullptr) return;
-  apart_ = std::make_unique<distribution<compute>>(*where_.others, of.code, timetable_, options_, shape_, of.tensors, of.rule.name.view(), work_, update_);
+  if (apart_) apart_->begin(of.code, timetable_, options_, shape_, of.tensors, of.rule.name, work_, update_.ranges());
 }
 
 template <class Precision, std::size_t Lanes>
@@ -133,9 +133,9 @@ void session_on_threads<Precision, Lanes>::engine::step(std::span<const column_c
   remember();
   try {
     for (std::size_t i = 0; i < options_.device_iterations; ++i) iterate(i);
-    if (apart_) apart_->share_results(results, [this](const auto& visit) { host_.each_row(visit); });
+    if (apart_) apart_->share_results(results, host_);
     host_.finish();
-    if (apart_) host_.tell(reader);
+    if (apart_) apart_->leave_own(results, host_), host_.tell(reader);
   } catch (...) {
     take_back();
     throw;
@@ -205,7 +205,7 @@ template <class Precision, std::size_t Lanes>
 
 template <class Precision, std::size_t Lanes>
 void session_on_threads<Precision, Lanes>::engine::learn() {
-  if (apart_) apart_->add_up(work_, [this](const auto& job) { crew_.run([&](std::size_t me) { job(me, crew_.size()); }); });
+  if (apart_) apart_->add_up(work_, crew_);
   each_piece([&](std::size_t p) {
     if (apart_ && !apart_->reads(update_.piece_at(p))) return;
     update_.gather(p, scale_.factor(), [&](auto... where) { apart_ ? apart_->gradients(where...) : work_.gradients(where...); });
@@ -215,10 +215,8 @@ void session_on_threads<Precision, Lanes>::engine::learn() {
   if (!scale_.accept(overflow)) return;
   update_.shorten_to(options_.max_grad_norm);
   update_.count_step();
-  each_piece([&](std::size_t p) {
-    if (!apart_ || apart_->keeps(update_.piece_at(p))) update_.update(p, model_->values);
-  });
-  if (apart_) apart_->share(std::span{model_->values}, weights_);
+  each_piece([&](std::size_t p) { if (!apart_ || apart_->keeps(update_.piece_at(p))) update_.update(p, model_->values); });
+  if (apart_) apart_->share(reinterpret_cast<std::byte*>(model_->values.data()), sizeof(number), weights_.views());
   weights_.write_state(*model_);
 }
 
@@ -242,7 +240,7 @@ void session_on_threads<Precision, Lanes>::engine::take_back() {
 template <class Precision, std::size_t Lanes>
 auto session_on_threads<Precision, Lanes>::engine::state() const -> training_state<number> {
   std::vector<std::byte> numbers = update_.state_in_order();
-  if (apart_) apart_->share_optimiser(numbers, [this](const auto& visit) { update_.each_state_in_order(visit); });
+  if (apart_) apart_->share_optimiser(numbers, update_.state_runs());
   return {.learned = *model_, .optimiser = update_.rule_name(), .optimiser_numbers = std::move(numbers), .seed = options_.seed,
           .steps = done_, .updates = update_.steps(), .micro_batches = micro_batches_, .loss_factor = scale_.factor(),
           .good_updates = scale_.good(), .skipped_updates = scale_.skipped()};

@@ -29,6 +29,13 @@ struct update_options {
   std::size_t shard_at_least = 0;  ///< numbers of a tensor
 };
 
+/// Neighbouring parameters, or bytes of an optimiser's state, of which a replica keeps the state, or each.
+struct kept_range {
+  std::size_t replica = 0;
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
+
 template <class Parameter, class Number>
 class updater {
  public:
@@ -49,12 +56,14 @@ class updater {
 
   std::size_t pieces() const { return pieces_.size(); }
   [[nodiscard]] const piece& piece_at(std::size_t i) const { return pieces_[i]; }
-  /// Calls `visit(first, count)` for the parameters of a piece and of its copies.
-  template <class Visit>
-  void each_range(std::size_t i, const Visit& visit) const {
-    const piece& p = pieces_[i];
-    visit(p.begin, p.count);
-    each_copy(p, [&](const piece& copy, std::size_t from) { visit(copy.begin + from, p.count); });
+  /// The parameters of each piece and of its copies.
+  [[nodiscard]] std::vector<kept_range> ranges() const {
+    std::vector<kept_range> all;
+    for (const piece& p : pieces_) {
+      all.push_back({p.replica, p.begin, p.count});
+      each_copy(p, [&](const piece& copy, std::size_t from) { all.push_back({p.replica, copy.begin + from, p.count}); });
+    }
+    return all;
   }
   /// Updates so far.
   [[nodiscard]] std::size_t steps() const { return steps_; }
@@ -123,10 +132,15 @@ class updater {
     });
     return made;
   }
-  /// Calls `visit(bytes, piece)` for runs of it.
-  template <class Visit>
-  void each_state_in_order(const Visit& visit) const {
-    each_state_run([&](std::size_t, std::size_t bytes, const piece& p) { visit(bytes, p); });
+  /// Its runs, in bytes.
+  [[nodiscard]] std::vector<kept_range> state_runs() const {
+    std::vector<kept_range> all;
+    std::size_t at = 0;
+    each_state_run([&](std::size_t, std::size_t bytes, const piece& p) {
+      all.push_back({p.replica, at, bytes});
+      at += bytes;
+    });
+    return all;
   }
   [[nodiscard]] std::size_t state_in_order_bytes() const { return numbers_ * rule_.state_bytes; }
   /// Goes on from there, after `steps` updates.
