@@ -11,6 +11,9 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <limits>
+#include <memory>
+#include <stdexcept>
 #include <vector>
 
 namespace distribution_test {
@@ -70,6 +73,7 @@ TEST_CASE("optimiser state that is sharded, and lengths of gradients") {
   for (const float norm : {std::numeric_limits<float>::infinity(), 0.05f}) {
     o.max_grad_norm = norm;
     o.shard_optimiser = false;
+    o.shard_at_least = 0;
     const learned whole = learn(network, timetable, train::adamw{.rate = 1e-2f}, o, {.count = 1});
     o.shard_optimiser = true;
     for (const std::size_t at_least : {0u, 20u}) {
@@ -113,7 +117,7 @@ TEST_CASE("concurrent branches in two processes") {
       input<float, 1, 6, 6>, per_sample<"label", std::uint8_t>, stage(block<"a">(nn::conv2d<3, 3>, nn::relu)).ipu<0>(),
       concurrent(stage(block<"b">(nn::flatten, nn::linear<4>)).ipu<1>(), stage(block<"c">(nn::conv2d<2, 3>, nn::flatten, nn::linear<4>)).ipu<2>()),
       stage(block<"d">(nn::add, use<"label">(nn::cross_entropy))).ipu<3>());
-  constexpr auto timetable = schedule::grouped(forked, micro_batches<8>);
+  constexpr auto timetable = schedule::grouped(forked, micro_batches<12>);
   const auto o = test::small_options();
   const learned alone = learn(forked, timetable, train::adamw{.rate = 1e-2f}, o, {.count = 1});
   for (const std::size_t processes : {2u, 4u}) {
@@ -129,7 +133,7 @@ TEST_CASE("results that are not gathered are those of the own replicas") {
   const learned alone = learn(network, timetable, train::adamw{.rate = 1e-2f}, o, {.count = 1});
   std::vector<std::vector<float>> own(2);
   test::in_processes(2, [&](train::other_processes& others) {
-    const auto shared = train::share_session<train::precision<>>(others, 8);
+    const auto shared = train::share_session<train::precision<>>(others, 4 * timetable.where.ipus);
     own[others.process()] = learn(network, timetable, train::adamw{.rate = 1e-2f}, o, {.count = 1, .others = shared.get()}).losses;
   }, false);
   REQUIRE(own[0].size() == alone.losses.size() / 2);

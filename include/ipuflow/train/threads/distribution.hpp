@@ -157,7 +157,7 @@ class distribution final : public sharing<T> {
       mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
       std::vector<float> left;
       for (const std::size_t row : mine) left.insert(left.end(), column[row].begin(), column[row].end());
-      column.replicas = column.replicas * mine.size() / std::max<std::size_t>(column.size(), 1);
+      column.replicas = shape_.replicas * mine.size() / std::max<std::size_t>(column.size(), 1);
       column.values = std::move(left);
     }
   }
