@@ -9,7 +9,7 @@
 
 namespace ipuflow::mpi {
 
-enum class mpi_wrong : unsigned char { nothing, call, one_thread, silent, ended, failed, differs, not_plain, branches };
+enum class mpi_wrong : unsigned char { nothing, call, one_thread, silent, ended, failed, differs };
 
 /// The place of a fault: texts are the call, what a process did, or what differs.
 struct mpi_place {
@@ -39,10 +39,6 @@ constexpr message_text sentence(const mpi_fault& f) {
     case mpi_wrong::differs:
       return words("ipuflow: process ", f.got, " on ", f.where.host, " has begun something else than process 0: ", f.where.what,
                    "; start the same program with the same options in all");
-    case mpi_wrong::not_plain:
-      return words("ipuflow: a value of ", f.where.what, " cannot go to another process; let stages in different processes exchange trivially copyable values");
-    case mpi_wrong::branches:
-      return words("ipuflow: concurrent stages cannot be dealt out to processes as callables; let stage ", f.got, " be one stage, or train it");
   }
   return {};
 }

@@ -154,15 +154,14 @@ class basic_world {
     try {
       throw;
     } catch (const peer_failed&) {
-    } catch (const std::exception& e) {
-      alarms_->send(impl::alarm_kind::failed, host(), e.what());
     } catch (...) {
-      alarms_->send(impl::alarm_kind::failed, host(), "something that is no std::exception");
+      alarms_->send(impl::alarm_kind::failed, host(), text_now());
     }
   }
   /// The same, and ends all processes, with the sentence of the first failure in time. A single process just returns.
   void end_all() {
     failed();
+    const fixed_string<512> mine = text_now();
     const auto until = std::chrono::steady_clock::now() + time_of_notes;
     while (std::chrono::steady_clock::now() < until) {
       alarms_->look();
@@ -170,10 +169,11 @@ class basic_world {
     }
     const impl::alarm_note first = alarms_->first_failure();
     if (first.process != process_) std::this_thread::sleep_for(time_of_first);  // to be told by the one whose it is, which ends this one, too
+    const char* const what = first.process == process_ ? mine.data() : first.what.data();
     if (processes() == 1)
-      std::fprintf(stderr, "%s\n", first.what.data());
+      std::fprintf(stderr, "%s\n", what);
     else
-      std::fprintf(stderr, "process %zu of %zu on %s failed first: %s\n", first.process, processes(), first.host.data(), first.what.data());
+      std::fprintf(stderr, "process %zu of %zu on %s failed first: %s\n", first.process, processes(), first.host.data(), what);
     std::fflush(stderr);
     if (processes() > 1) (void)MPI_Abort(comm_.get(), 1);
   }
@@ -203,6 +203,16 @@ class basic_world {
       others_.push_back(m.process);
       begin(data + i * piece, static_cast<int>(bytes), requests_.back());
       left -= bytes;
+    }
+  }
+  /// The text of the exception that is handled: on its way through a session it has got names.
+  static fixed_string<512> text_now() {
+    try {
+      throw;
+    } catch (const std::exception& e) {
+      return fixed_string<512>{std::string_view{e.what()}};
+    } catch (...) {
+      return fixed_string<512>{std::string_view{"something that is no std::exception"}};
     }
   }
   /// Until all requests are done.

@@ -5,7 +5,7 @@
 set -uo pipefail
 program=$1 kills=$2; shift 2
 scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT
-passes=${PASSES:-60}
+passes=${PASSES:-100}
 wanted=$("$program" train "$scratch/whole" "$passes" | tail -n 1)
 killed=0 resumed=0 rounds=0
 while ((killed < kills)); do
@@ -16,7 +16,7 @@ while ((killed < kills)); do
     count=$((RANDOM % 6 + 1))
     timeout -k 1 60 "$@" "$count" "$program" train "$folder" "$passes" >"$scratch/said" 2>&1 &
     child=$!
-    sleep "$(printf '0.%03d' $((300 + RANDOM % 700)))"
+    sleep "$(printf '%d.%03d' $((RANDOM % 2)) $((400 + RANDOM % 600)))"
     mapfile -t processes < <(pgrep -f "^$program train $folder ")
     if ((${#processes[@]} > 0)); then
       kill -KILL "${processes[RANDOM % ${#processes[@]}]}" 2>/dev/null && ((++killed))
