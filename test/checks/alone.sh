@@ -6,6 +6,7 @@ set -euo pipefail
 root=$1 processes=$2; shift 2
 scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT
 (cd "$root/include" && find ipuflow -name '*.hpp' | sort) >"$scratch/headers"
+if ! echo '#include <mpi.h>' | "$@" -fsyntax-only -x c++ - 2>/dev/null; then sed -i '/^ipuflow\/mpi/d' "$scratch/headers"; fi # without an MPI there is nothing to see
 
 # A chain goes from the largest header that has none yet down to ever smaller ones.
 (cd "$root/include" && xargs grep -oHE '^#include <[^>]+>' <"$scratch/headers") | sed -E 's/:#include <(.*)>/ \1/' | awk -v scratch="$scratch" '

@@ -28,6 +28,7 @@ struct checkpoint_options {
   std::size_t every = 0;  ///< steps; 0: when asked or told by the signal alone
   std::size_t keep = 3;   ///< the newest, which stay; 0: all
   int signal = 0;         ///< SIGUSR1, or SIGTERM of a program that is to end; 0: none
+  bool writes = true;     ///< false: another process of the same session writes them
 };
 
 enum class checkpoints_wrong : unsigned char { nothing, no_folder, no_state };
@@ -136,6 +137,7 @@ class checkpoints {
     auto now = std::make_unique<checkpoint<Number>>();
     now->state = session.state();
     ((now->place = loader.place()), ...);
+    if (!options_.writes) return;  // but all processes of a session give its state together
     writer_ = std::jthread{[this, kept = std::move(now)] {
       try {
         save(*kept, folder_ + "/" + impl::checkpoint_name(kept->state.steps));

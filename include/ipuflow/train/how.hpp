@@ -14,6 +14,7 @@
 
 namespace ipuflow::on {
 struct chips;
+struct processes;
 }
 
 namespace ipuflow::train {
@@ -21,7 +22,7 @@ namespace ipuflow::train {
 namespace impl {
 
 template <class How>
-inline constexpr bool is_back_end = std::is_same_v<How, on::threads> || std::is_same_v<How, on::chips>;
+inline constexpr bool is_back_end = std::is_same_v<How, on::threads> || std::is_same_v<How, on::chips> || std::is_same_v<How, on::processes>;
 template <class How>
 inline constexpr bool is_precision = false;
 template <class... T>

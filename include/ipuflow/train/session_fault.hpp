@@ -23,7 +23,8 @@ enum class session_wrong : unsigned char {
   grad_norm,
   one_replica,
   nothing_sharded,
-  number_cut
+  number_cut,
+  more_processes
 };
 using session_fault = fault<session_wrong, std::size_t>;
 
@@ -68,6 +69,9 @@ constexpr message_text sentence(const session_fault& f) {
     case session_wrong::number_cut:
       return words("ipuflow: sample ", f.got, " of a micro-batch has a whole number that does not fit into the ", f.limit,
                    " bits that the pipeline has for it; declare a wider type there, or look at the data");
+    case session_wrong::more_processes:
+      return words("ipuflow: ", f.got, " processes share a session that has ", f.limit,
+                   " IPUs in all its replicas; start at most as many, or set more replicas");
   }
   return {};
 }

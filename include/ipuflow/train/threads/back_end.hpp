@@ -7,6 +7,10 @@
 #include <cstddef>
 #include <stop_token>
 
+namespace ipuflow::train {
+class shared_session;
+}
+
 namespace ipuflow::on {
 
 /// The back end of host threads.
@@ -14,6 +18,7 @@ struct threads {
   std::size_t count = 0;         ///< 0: one a core, at most one an IPU
   std::stop_token stop{};        ///< a step that is stopped leaves the model as it was
   run::trace* events = nullptr;  ///< notes when each operation ran
+  train::shared_session* others = nullptr;  ///< processes that have a part of the replicas or IPUs: `on::processes` sets it
 };
 
 }  // namespace ipuflow::on

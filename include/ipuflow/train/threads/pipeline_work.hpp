@@ -12,6 +12,7 @@
 #include <ipuflow/train/threads/network_code.hpp>
 #include <ipuflow/train/threads/stage_worker.hpp>
 #include <ipuflow/train/threads/stash.hpp>
+#include <ipuflow/train/threads/tree_sum.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -30,6 +31,23 @@ struct parameter_view {
   T* state = nullptr;
 };
 
+/// Neighbouring lanes: IPU i of replica r is lane r * IPUs of a replica + i.
+struct lane_range {
+  std::size_t first = 0;
+  std::size_t end = static_cast<std::size_t>(-1);
+
+  [[nodiscard]] constexpr bool has(std::size_t lane) const { return first <= lane && lane < end; }
+};
+
+/// A link of which another process has one end.
+struct crossing {
+  link* way = nullptr;
+  std::size_t copy = 0;
+  std::size_t sender = 0;  ///< seat
+  std::size_t receiver = 0;
+  std::size_t number = 0;  ///< among all links of all copies
+};
+
 /// Sizes of the work of a step, and its division among threads.
 struct work_shape {
   std::size_t samples = 1;
@@ -40,8 +58,14 @@ struct work_shape {
   bool training = true;
   std::vector<std::size_t> owners{};  ///< the IPU that runs each seat, for each direction
   std::vector<accumulator_run> accumulators{};  ///< of all parameters
+  lane_range here{};  ///< lanes of this process
 
   [[nodiscard]] std::size_t copies() const { return replicas * directions; }
+  [[nodiscard]] std::size_t lanes_here() const { return std::min(here.end, replicas * ipus) - here.first; }
+  /// The lane that has a seat of a copy.
+  [[nodiscard]] std::size_t lane_of(std::size_t copy, std::size_t seat) const {
+    return copy / directions * ipus + owners[copy % directions * (owners.size() / directions) + seat];
+  }
 };
 
 template <class T>
@@ -51,18 +75,25 @@ class pipeline_work {
   [[gnu::cold]] pipeline_work(const network_code<T>& code, const work_shape& shape, const std::vector<stash>& keep,
                 pass_host<T>& host)
       : network_{code}, shape_{shape}, host_{host} {
-    for (std::size_t i = 0; i < shape.copies(); ++i) copies_.push_back(std::make_unique<copy>(code, shape, keep));
+    for (std::size_t i = 0; i < shape.copies(); ++i) {
+      copies_.push_back(has_a_seat(i) ? std::make_unique<copy>(code, shape, keep, i, crossings_) : nullptr);
+    }
   }
 
   /// Before each run. `parameters` has one view for each copy.
   void begin(const pass_context& context, std::span<const parameter_view<T>> parameters) {
     context_ = context;
     for (std::size_t i = 0; i < copies_.size(); ++i) {
+      if (!copies_[i]) continue;
       copy& c = *copies_[i];
       c.parameters = parameters[i];
-      for (auto& worker : c.workers) worker.clear();
+      for (auto& worker : c.workers) {
+        if (worker) worker->clear();
+      }
       std::fill(c.next_branch.begin(), c.next_branch.end(), std::size_t{0});
-      for (auto& l : c.links) l->clear();
+      for (auto& l : c.links) {
+        if (l) l->clear();
+      }
     }
   }
 
@@ -82,7 +113,6 @@ class pipeline_work {
   /// The gradients of the parameters of a stage from `first` on, added up over the copies.
   void gradients(std::size_t stage, std::size_t first, std::span<float> to) const {
     const seat_table& seats = network_.seats;
-    std::fill(to.begin(), to.end(), 0.0f);
     const std::size_t begin = seats.values[seats.first[stage]] + first;
     for (std::size_t seat = seats.first[stage]; seat < seats.first[stage + 1]; ++seat) {
       const std::size_t from = std::max(begin, seats.values[seat]);
@@ -90,16 +120,33 @@ class pipeline_work {
       if (from >= end) continue;
       const std::size_t of_seat = from - seats.values[seat];
       const std::span<float> some = to.subspan(from - begin, end - from);
-      for (const auto& c : copies_) c->workers[seat].add_gradients(context_, of_seat, some);
-      copies_[0]->workers[seat].round_gradients(of_seat, some);
+      for_each_chunk(some.size(), [&](std::size_t at, std::size_t count) {
+        add_up(seat, 0, copies_.size(), of_seat + at, some.subspan(at, count));
+      });
+      copies_[0]->workers[seat]->round_gradients(of_seat, some);
     }
   }
+  /// A chunk of those of a seat, added up over copies from `first_copy` to before `end`: a branch of the tree of all. They are here.
+  void add_up(std::size_t seat, std::size_t first_copy, std::size_t end, std::size_t first, std::span<float> to) const {
+    tree_sum(first_copy, end, to, [](std::size_t a, std::size_t b) { return b - a == 1; },
+             [&](std::size_t a, std::size_t, std::span<float> one) {
+               std::fill(one.begin(), one.end(), 0.0f);
+               copies_[a]->workers[seat]->add_gradients(context_, first, one);
+             });
+  }
+
+  /// The links to other processes.
+  [[nodiscard]] const std::vector<crossing>& crossings() const { return crossings_; }
 
   /// The bytes that a copy sets aside for activations of a stage, on all its IPUs.
   [[nodiscard]] std::size_t stash_bytes(std::size_t stage) const {
     std::size_t found = 0;
     for (std::size_t seat = network_.seats.first[stage]; seat < network_.seats.first[stage + 1]; ++seat) {
-      found += copies_[0]->workers[seat].stash_bytes();
+      for (std::size_t i = 0; i < copies_.size(); ++i) {
+        if (!copies_[i] || !copies_[i]->workers[seat]) continue;
+        found += copies_[i]->workers[seat]->stash_bytes();
+        break;
+      }
     }
     return found;
   }
@@ -115,36 +162,48 @@ class pipeline_work {
   };
 
   struct copy {
-    [[gnu::cold]] copy(const network_code<T>& code, const work_shape& shape, const std::vector<stash>& keep)
+    [[gnu::cold]] copy(const network_code<T>& code, const work_shape& shape, const std::vector<stash>& keep, std::size_t index,
+                       std::vector<crossing>& crossings)
         : next_branch(code.seats.stages() * shape.ipus) {
       const seat_table& seats = code.seats;
+      const auto here = [&](std::size_t seat) { return shape.here.has(shape.lane_of(index, seat)); };
       std::vector<std::size_t> first_link(seats.count());
-      workers.reserve(seats.count());
       for (std::size_t seat = 0; seat < seats.count(); ++seat) {
         const stash& mine = keep[seats.stage[seat]];
-        workers.emplace_back(code, seat, shape.samples, shape.micro_batches, mine, shape.training, shape.accumulators);
+        workers.push_back(std::make_unique<stage_worker<T>>(code, seat, shape.samples, shape.micro_batches, mine, shape.training, shape.accumulators));
         first_link[seat] = links.size();  // one to each branch behind it
-        for (std::size_t c = 0; c < workers[seat].receivers(); ++c) {
-          links.push_back(workers[seat].make_link(mine, shape.training));
+        for (std::size_t c = 0; c < workers[seat]->receivers(); ++c) {
+          const bool needed = here(seat) || here(seats.first[seats.stage[seat] + 1] + c);
+          links.push_back(needed ? workers[seat]->make_link(mine, shape.training) : nullptr);
         }
+        if (!here(seat)) workers[seat] = nullptr;  // its memory is in another process
       }
       for (std::size_t seat = 0; seat < seats.count(); ++seat) {
-        std::vector<link*> before(workers[seat].senders());
-        std::vector<link*> after(workers[seat].receivers());
-        for (std::size_t b = 0; b < before.size(); ++b) {
-          const std::size_t sender = seats.first[seats.stage[seat] - 1] + b;
-          before[b] = links[first_link[sender] + seats.branch[seat]].get();
+        const std::size_t stage = seats.stage[seat];
+        std::vector<link*> before(stage == 0 ? 0 : seats.branches(stage - 1));
+        std::vector<link*> after(stage + 1 == seats.stages() ? 0 : seats.branches(stage + 1));
+        for (std::size_t b = 0; b < before.size(); ++b) before[b] = links[first_link[seats.first[stage - 1] + b] + seats.branch[seat]].get();
+        for (std::size_t c = 0; c < after.size(); ++c) {
+          after[c] = links[first_link[seat] + c].get();
+          const std::size_t receiver = seats.first[stage + 1] + c;
+          if (here(seat) != here(receiver)) crossings.push_back({after[c], index, seat, receiver, index * seats.count() * seats.count() + first_link[seat] + c});
         }
-        for (std::size_t c = 0; c < after.size(); ++c) after[c] = links[first_link[seat] + c].get();
-        workers[seat].connect(std::move(before), std::move(after));
+        if (workers[seat]) workers[seat]->connect(std::move(before), std::move(after));
       }
     }
 
-    std::vector<stage_worker<T>> workers;  // of each seat
+    dynamic_array<std::unique_ptr<stage_worker<T>>> workers;  // of each seat of this process
     dynamic_array<std::unique_ptr<link>> links;
     std::vector<std::size_t> next_branch;  // of each stage on each IPU, where an operation had to wait between branches
     parameter_view<T> parameters{};
   };
+
+  bool has_a_seat(std::size_t index) const {
+    for (std::size_t seat = 0; seat < network_.seats.count(); ++seat) {
+      if (shape_.here.has(shape_.lane_of(index, seat))) return true;
+    }
+    return false;
+  }
 
   /// Those branches of a stage that are on an IPU: the operation is done when all of them have done theirs.
   run::attempt one(std::size_t replica, std::size_t ipu, const schedule::op& o) {
@@ -166,7 +225,7 @@ class pipeline_work {
 
   run::attempt perform_seat(std::size_t seat, const task& what) {
     copy& c = *copies_[what.copy];
-    stage_worker<T>& worker = c.workers[seat];
+    stage_worker<T>& worker = *c.workers[seat];
     const nn::parameters<T> p{c.parameters.values + network_.seats.values[seat],
                               c.parameters.state + network_.seats.state[seat]};
     pass_context context = context_;
@@ -190,7 +249,8 @@ class pipeline_work {
   network_code<T> network_;
   work_shape shape_;
   pass_host<T>& host_;
-  dynamic_array<std::unique_ptr<copy>> copies_;
+  std::vector<crossing> crossings_;
+  dynamic_array<std::unique_ptr<copy>> copies_;  // of which any seat is here
   pass_context context_{};
 };
 

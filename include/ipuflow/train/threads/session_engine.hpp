@@ -11,6 +11,7 @@
 #include <ipuflow/train/threads/pipeline_work.hpp>
 #include <ipuflow/train/threads/session_on_threads.hpp>
 #include <ipuflow/train/threads/session_plan.hpp>
+#include <ipuflow/train/threads/sharing.hpp>
 #include <ipuflow/train/threads/step_host.hpp>
 #include <ipuflow/train/threads/updater.hpp>
 
@@ -53,10 +54,12 @@ class session_on_threads<Precision, Lanes>::engine {
   using work_type = pipeline_work<compute>;
   using updater_type = updater<typename Precision::parameter, number>;
 
+  static sharing<compute>* sharing_of(const on::threads& where) { return static_cast<sharing<compute>*>(where.others); }
   bool trains() const { return timetable_.run_for == mode::training; }
   static work_shape shape_of(const parts& of) {
     work_shape made = work_shape_of(of.code.seats, of.timetable, of.asked);
     made.accumulators = accumulator_runs(of.tensors, accumulator_of<typename Precision::accumulator>);
+    if (of.where.others != nullptr) made.here = sharing_of(of.where)->here(made.replicas * made.ipus);
     return made;
   }
   bool adds_up_apart() const {
@@ -70,12 +73,9 @@ class session_on_threads<Precision, Lanes>::engine {
   void learn();
   template <class Visit>
   void each_piece(Visit visit) {
-    crew_.run([&](std::size_t me) {
-      for (std::size_t p = me; p < update_.pieces(); p += crew_.size()) visit(p);
-    });
+    crew_.run([&](std::size_t me) { for (std::size_t p = me; p < update_.pieces(); p += crew_.size()) visit(p); });
   }
-  /// Copies what updates change: a later iteration of the step, an optimiser of one's own or a reader of results may throw once
-  /// some numbers have changed.
+  /// Copies what updates change, as whatever a step calls of a user's may throw once some numbers have changed.
   void remember();
   void take_back();
 
@@ -90,6 +90,7 @@ class session_on_threads<Precision, Lanes>::engine {
   std::vector<stash> keep_;
   work_shape shape_;
   work_type work_;
+  sharing<compute>* apart_;  // none: no other processes
   run::crew crew_;
   run::dealt lanes_;
   std::size_t done_ = 0;
@@ -116,20 +117,25 @@ session_on_threads<Precision, Lanes>::engine::engine(const parts& of)
       keep_{stashes_of(timetable_)},
       shape_{shape_of(of)},
       work_{of.code, shape_, keep_, host_},
-      crew_{run::thread_count(where_.count, options_.replicas * timetable_.where.ipus)},
-      lanes_{run::deal_lanes(timetable_, crew_.size(), options_.replicas, work_of_ipus(of.code, shape_, keep_))} {
+      apart_{sharing_of(where_)},
+      crew_{run::thread_count(where_.count == 0 && apart_ ? apart_->cores() : where_.count, shape_.lanes_here())} {
+  const std::vector<std::size_t> works = work_of_ipus(of.code, shape_, keep_);
+  lanes_ = apart_ ? apart_->deal(timetable_, crew_.size(), works) : run::deal_lanes(timetable_, crew_.size(), options_.replicas, works);
   throw_if(verify_model(*model_, of.code.seats.all_values(), of.code.seats.all_state()));
+  if (apart_) apart_->begin(of.code, timetable_, options_, shape_, of.tensors, of.rule.name, work_, update_.ranges());
 }
 
 template <class Precision, std::size_t Lanes>
 void session_on_threads<Precision, Lanes>::engine::step(std::span<const column_code> columns, std::size_t samples,
                                                         std::span<result_column> results, const result_sink& reader) {
   throw_if(verify_step(samples, samples_per_step(), takes_parts(timetable_, options_)));
-  host_.attach(columns, samples, results, reader);
+  host_.attach(columns, samples, results, apart_ ? result_sink{} : reader);
   remember();
   try {
     for (std::size_t i = 0; i < options_.device_iterations; ++i) iterate(i);
+    if (apart_) apart_->share_results(results, host_);
     host_.finish();
+    if (apart_) apart_->leave_own(results, host_), host_.tell(reader);
   } catch (...) {
     take_back();
     throw;
@@ -165,9 +171,8 @@ bool session_on_threads<Precision, Lanes>::engine::run_once(std::size_t i, const
   host_.begin_iteration(i);
   weights_.read(*model_);
   work_.begin(c, weights_.views());
-  return run::execute(timetable_, work_, crew_,
-                      {.stop = where_.stop, .events = where_.events, .copies = options_.replicas, .lanes = &lanes_})
-      .stopped;
+  const run::execution how{.stop = where_.stop, .events = where_.events, .copies = options_.replicas, .lanes = &lanes_};
+  return apart_ ? apart_->execute(timetable_, work_, crew_, how) : run::execute(timetable_, work_, crew_, how).stopped;
 }
 
 /// If a loss was not a number: the same iteration again, and at the first value that is none the sentence for it.
@@ -187,7 +192,7 @@ template <class Precision, std::size_t Lanes>
     }
     return found;
   };
-  if (!fault_in(seen)) return;
+  if (!fault_in(seen) || (apart_ && !apart_->runs_alone())) return;
   host_.ignore_reader();
   pass_context c = context_of(i);
   c.looks_at_everything = true;
@@ -200,12 +205,18 @@ template <class Precision, std::size_t Lanes>
 
 template <class Precision, std::size_t Lanes>
 void session_on_threads<Precision, Lanes>::engine::learn() {
-  each_piece(
-      [&](std::size_t p) { update_.gather(p, scale_.factor(), [&](auto... where) { work_.gradients(where...); }); });
-  if (!scale_.accept(scale_.automatic() && overflown(update_.gradients()))) return;
+  if (apart_) apart_->add_up(work_, crew_);
+  each_piece([&](std::size_t p) {
+    if (apart_ && !apart_->reads(update_.piece_at(p))) return;
+    update_.gather(p, scale_.factor(), [&](auto... where) { apart_ ? apart_->gradients(where...) : work_.gradients(where...); });
+  });
+  bool overflow = scale_.automatic() && overflown(update_.gradients());
+  if (apart_ && scale_.automatic()) overflow = apart_->any(overflow);
+  if (!scale_.accept(overflow)) return;
   update_.shorten_to(options_.max_grad_norm);
   update_.count_step();
-  each_piece([&](std::size_t p) { update_.update(p, model_->values); });
+  each_piece([&](std::size_t p) { if (!apart_ || apart_->keeps(update_.piece_at(p))) update_.update(p, model_->values); });
+  if (apart_) apart_->share(reinterpret_cast<std::byte*>(model_->values.data()), sizeof(number), weights_.views());
   weights_.write_state(*model_);
 }
 
@@ -219,6 +230,7 @@ void session_on_threads<Precision, Lanes>::engine::remember() {
 
 template <class Precision, std::size_t Lanes>
 void session_on_threads<Precision, Lanes>::engine::take_back() {
+  if (apart_) apart_->failed();
   if (!trains()) return;
   *model_ = before_.learned;
   scale_ = before_.scale;
@@ -227,16 +239,11 @@ void session_on_threads<Precision, Lanes>::engine::take_back() {
 
 template <class Precision, std::size_t Lanes>
 auto session_on_threads<Precision, Lanes>::engine::state() const -> training_state<number> {
-  return {.learned = *model_,
-          .optimiser = update_.rule_name(),
-          .optimiser_numbers = update_.state_in_order(),
-          .seed = options_.seed,
-          .steps = done_,
-          .updates = update_.steps(),
-          .micro_batches = micro_batches_,
-          .loss_factor = scale_.factor(),
-          .good_updates = scale_.good(),
-          .skipped_updates = scale_.skipped()};
+  std::vector<std::byte> numbers = update_.state_in_order();
+  if (apart_) apart_->share_optimiser(numbers, update_.state_runs());
+  return {.learned = *model_, .optimiser = update_.rule_name(), .optimiser_numbers = std::move(numbers), .seed = options_.seed,
+          .steps = done_, .updates = update_.steps(), .micro_batches = micro_batches_, .loss_factor = scale_.factor(),
+          .good_updates = scale_.good(), .skipped_updates = scale_.skipped()};
 }
 
 template <class Precision, std::size_t Lanes>

@@ -110,6 +110,23 @@ class step_host final : public pass_host<T> {
     if (reader_.put && !sums()) order_.finish(row, [&](std::size_t next) { reader_(next, shape_.samples_in(next, samples_)); });
   }
 
+  /// Calls `visit(copy, row)` for each row of results that the copies write in a step.
+  template <class Visit>
+  void each_row(const Visit& visit) const {
+    const std::size_t runs = micro_batches_per_step(shape_.sizes) / shape_.micro_batches, share = shape_.micro_batches / shape_.directions;
+    for (std::size_t copy = 0; copy < shape_.sizes.replicas * shape_.directions; ++copy) {
+      for (std::size_t i = 0; i < runs * share && (i == 0 || !sums()); ++i) {
+        const std::size_t of_run = i % share + copy % shape_.directions * share, replica = copy / shape_.directions;
+        const auto row = row_of(shape_.kept, shape_.sizes, i / share * shape_.micro_batches + of_run, replica);
+        if (row) visit(copy, sums() ? copy : *row);
+      }
+    }
+  }
+  /// Tells a reader all results of a step that is over.
+  void tell(const result_sink& reader) const {
+    for (std::size_t row = 0; reader.put && row < results_[0].size(); ++row) reader(row, shape_.samples_in(row, samples_));
+  }
+
   /// After the last iteration: sums of both directions become one, and of a part of a step a part of the results is
   /// left.
   void finish() {

@@ -29,6 +29,13 @@ struct update_options {
   std::size_t shard_at_least = 0;  ///< numbers of a tensor
 };
 
+/// Neighbouring parameters, or bytes of an optimiser's state, of which a replica keeps the state, or each.
+struct kept_range {
+  std::size_t replica = 0;
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
+
 template <class Parameter, class Number>
 class updater {
  public:
@@ -48,6 +55,16 @@ class updater {
   }
 
   std::size_t pieces() const { return pieces_.size(); }
+  [[nodiscard]] const piece& piece_at(std::size_t i) const { return pieces_[i]; }
+  /// The parameters of each piece and of its copies.
+  [[nodiscard]] std::vector<kept_range> ranges() const {
+    std::vector<kept_range> all;
+    for (const piece& p : pieces_) {
+      all.push_back({p.replica, p.begin, p.count});
+      each_copy(p, [&](const piece& copy, std::size_t from) { all.push_back({p.replica, copy.begin + from, p.count}); });
+    }
+    return all;
+  }
   /// Updates so far.
   [[nodiscard]] std::size_t steps() const { return steps_; }
   /// The bytes of the optimiser's state in each replica.
@@ -110,16 +127,26 @@ class updater {
   [[nodiscard]] std::vector<std::byte> state_in_order() const {
     std::vector<std::byte> made;
     made.reserve(numbers_ * rule_.state_bytes);
-    each_state_run([&](std::size_t at, std::size_t bytes) {
+    each_state_run([&](std::size_t at, std::size_t bytes, const piece&) {
       made.insert(made.end(), state_.begin() + static_cast<std::ptrdiff_t>(at), state_.begin() + static_cast<std::ptrdiff_t>(at + bytes));
     });
     return made;
+  }
+  /// Its runs, in bytes.
+  [[nodiscard]] std::vector<kept_range> state_runs() const {
+    std::vector<kept_range> all;
+    std::size_t at = 0;
+    each_state_run([&](std::size_t, std::size_t bytes, const piece& p) {
+      all.push_back({p.replica, at, bytes});
+      at += bytes;
+    });
+    return all;
   }
   [[nodiscard]] std::size_t state_in_order_bytes() const { return numbers_ * rule_.state_bytes; }
   /// Goes on from there, after `steps` updates.
   void go_on(std::span<const std::byte> in_order, std::size_t steps) {
     std::size_t read = 0;
-    each_state_run([&](std::size_t at, std::size_t bytes) {
+    each_state_run([&](std::size_t at, std::size_t bytes, const piece&) {
       std::copy_n(in_order.begin() + static_cast<std::ptrdiff_t>(read), bytes, state_.begin() + static_cast<std::ptrdiff_t>(at));
       read += bytes;
     });
@@ -150,7 +177,7 @@ class updater {
     }
   }
 
-  /// Calls `visit(first, bytes)` for runs of the state, in the order of the model.
+  /// Calls `visit(first, bytes, piece)` for runs of the state, in the order of the model.
   template <class Visit>
   void each_state_run(Visit visit) const {
     std::vector<std::size_t> order(pieces_.size());
@@ -160,7 +187,7 @@ class updater {
     for (const state_part_size& part : rule_.state_parts) {
       for (std::size_t k = 0; k < part.numbers; ++k) {
         for (const std::size_t i : order)
-          visit(begin + (state_begin_[i] * part.numbers + k * pieces_[i].count) * part.bytes, pieces_[i].count * part.bytes);
+          visit(begin + (state_begin_[i] * part.numbers + k * pieces_[i].count) * part.bytes, pieces_[i].count * part.bytes, pieces_[i]);
       }
       begin += rounded_count(numbers_) * part.numbers * part.bytes;
     }

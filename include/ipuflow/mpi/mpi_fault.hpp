@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+// Faults of processes that work together: a call of MPI that failed, another process that is gone, silent, or has begun something else.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+
+#include <cstddef>
+#include <string_view>
+
+namespace ipuflow::mpi {
+
+enum class mpi_wrong : unsigned char { nothing, call, one_thread, silent, ended, failed, differs };
+
+/// The place of a fault: texts are the call, what a process did, or what differs.
+struct mpi_place {
+  fixed_string<60> host{};
+  fixed_string<300> what{};
+
+  friend constexpr bool operator==(const mpi_place&, const mpi_place&) = default;
+};
+using mpi_fault = fault<mpi_wrong, mpi_place>;
+
+/// `got` is a process, or of `silent` and `ended` the process that is waited for.
+constexpr message_text sentence(const mpi_fault& f) {
+  switch (f.kind) {
+    case mpi_wrong::nothing:
+      break;
+    case mpi_wrong::call:
+      return words("ipuflow: MPI could not do what was asked of it, ", f.where.what, "; this run cannot go on");
+    case mpi_wrong::one_thread:
+      return words("ipuflow: this MPI lets one thread call it, level ", f.got, ", and sessions need MPI_THREAD_SERIALIZED; build MPI with threads");
+    case mpi_wrong::silent:
+      return words("ipuflow: process ", f.got, " on ", f.where.host, " has not answered within the limit of ", f.limit,
+                   " ms; it was stopped, or the limit is shorter than a step");
+    case mpi_wrong::ended:
+      return words("ipuflow: process ", f.got, " on ", f.where.host, " has ended, and this one still waits for it; let all take the same steps");
+    case mpi_wrong::failed:
+      return words("ipuflow: process ", f.got, " on ", f.where.host, " failed: ", f.where.what);
+    case mpi_wrong::differs:
+      return words("ipuflow: process ", f.got, " on ", f.where.host, " has begun something else than process 0: ", f.where.what,
+                   "; start the same program with the same options in all");
+  }
+  return {};
+}
+
+/// Thrown where another process has failed: that one says why.
+class peer_failed : public rejected<mpi_fault> {
+ public:
+  using rejected<mpi_fault>::rejected;
+};
+
+}  // namespace ipuflow::mpi

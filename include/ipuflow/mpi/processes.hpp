@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a session asks of other processes, over MPI. A session has communicators of its own, so that its messages meet those of
+// nothing else.
+#pragma once
+
+#include <ipuflow/mpi/channel.hpp>
+#include <ipuflow/mpi/world.hpp>
+#include <ipuflow/train/threads/other_processes.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace ipuflow::mpi {
+
+/// The results of a step that a process has: all, or those of its own replicas.
+enum class results : bool { gathered, local };
+
+namespace impl {
+
+template <class = void>
+class basic_session_processes final : public train::other_processes {
+ public:
+  basic_session_processes(world& all, results which) : world_{all}, which_{which} { channels_.copy(all.communicator()); }
+
+  [[nodiscard]] std::size_t process() const override { return world_.process(); }
+  [[nodiscard]] std::size_t processes() const override { return world_.processes(); }
+  [[nodiscard]] std::size_t cores() const override {
+    const std::size_t all = std::thread::hardware_concurrency(), mine = world_.local_processes();
+    return std::max<std::size_t>(all / mine, 1);
+  }
+  [[nodiscard]] bool gathers_results() const override { return which_ == results::gathered; }
+
+  void agree(std::span<const train::agreed_fact> facts) override {
+    std::string mine;
+    for (const train::agreed_fact& f : facts) mine.append(f.value).push_back('\n');
+    std::vector<std::size_t> sizes(processes());
+    sizes[process()] = mine.size();
+    world_.share(std::span{sizes});
+    std::vector<std::string> texts(processes());
+    for (std::size_t p = 0; p < processes(); ++p) texts[p].resize(sizes[p]);
+    texts[process()] = mine;
+    std::vector<owned> parts;
+    for (std::size_t p = 0; p < processes(); ++p) parts.push_back({p, reinterpret_cast<std::byte*>(texts[p].data()), sizes[p]});
+    share(parts);
+    for (std::size_t p = 1; p < processes(); ++p) {
+      if (texts[p] != texts[0]) throw_difference(facts, texts[0], texts[p], p);
+    }
+  }
+
+  std::unique_ptr<train::message_sender> sender(std::size_t to, std::size_t tag, std::size_t bytes, std::size_t count) override {
+    linked_.push_back(to);
+    return std::make_unique<mpi::sender>(channels_.get(), to, tag, bytes, count);
+  }
+  std::unique_ptr<train::message_receiver> receiver(std::size_t from, std::size_t tag, std::size_t bytes, std::size_t count) override {
+    linked_.push_back(from);
+    return std::make_unique<mpi::receiver>(channels_.get(), from, tag, bytes, count);
+  }
+  void waiting(bool anything_came) override {
+    if (anything_came) return world_.came();
+    if (++idle_ % 64 == 0) world_.waiting(false, linked_[idle_ / 64 % linked_.size()]);
+  }
+
+  void exchange(std::span<const std::span<const float>> to, std::span<const std::span<float>> from) override {
+    out_.clear();
+    in_.clear();
+    for (std::size_t p = 0; p < processes(); ++p) {
+      if (!to[p].empty()) out_.push_back({p, to[p].data(), to[p].size_bytes()});
+      if (!from[p].empty()) in_.push_back({p, from[p].data(), from[p].size_bytes()});
+    }
+    world_.transfer(out_, in_);
+  }
+  /// Neighbours in memory go together; those of one process that are apart are put into one message.
+  void share(std::span<const train::owned_bytes> parts) override {
+    std::vector<message> of(processes());
+    for (const train::owned_bytes& p : parts) {
+      message& m = of[p.process];
+      if (!m.parts.empty() && m.parts.back().data + m.parts.back().count == p.data)
+        m.parts.back().count += p.count;
+      else if (p.count > 0)
+        m.parts.push_back(p);
+    }
+    out_.clear();
+    in_.clear();
+    for (std::size_t p = 0; p < of.size(); ++p) {
+      message& m = of[p];
+      if (m.parts.empty()) continue;
+      if (p == process() && m.parts.size() > 1) m.pack();
+      if (p != process()) {
+        in_.push_back({p, m.room(), m.bytes()});
+        continue;
+      }
+      for (std::size_t to = 0; to < of.size(); ++to) {
+        if (to != p) out_.push_back({to, m.room(), m.bytes()});
+      }
+    }
+    world_.transfer(out_, in_);
+    for (std::size_t p = 0; p < of.size(); ++p) {
+      if (p != process() && of[p].parts.size() > 1) of[p].unpack();
+    }
+  }
+  bool any(bool here) override { return world_.sum(here ? 1 : 0) > 0; }
+  void failed() override { world_.failed(); }
+
+ private:
+  using owned = train::owned_bytes;
+  struct message {
+    std::vector<owned> parts{};
+    std::vector<std::byte> packed{};
+
+    [[nodiscard]] std::size_t bytes() const {
+      std::size_t all = 0;
+      for (const owned& p : parts) all += p.count;
+      return all;
+    }
+    std::byte* room() {
+      if (parts.size() == 1) return parts[0].data;
+      packed.resize(bytes());
+      return packed.data();
+    }
+    void pack() {
+      std::byte* to = room();
+      for (const owned& p : parts) to = std::copy_n(p.data, p.count, to);
+    }
+    void unpack() {
+      const std::byte* from = packed.data();
+      for (const owned& p : parts) {
+        std::copy_n(from, p.count, p.data);
+        from += p.count;
+      }
+    }
+  };
+
+  [[noreturn, gnu::cold]] void throw_difference(std::span<const train::agreed_fact> facts, std::string_view first, std::string_view other, std::size_t process) {
+    const auto next = [](std::string_view& text) {
+      const std::string_view line = text.substr(0, text.find('\n'));
+      text.remove_prefix(std::min(line.size() + 1, text.size()));
+      return line;
+    };
+    fixed_string<300> what{"facts"};
+    for (const train::agreed_fact& f : facts) {
+      const std::string_view here = next(first), there = next(other);
+      if (here == there) continue;
+      what = fixed_string<300>{f.name};
+      what += " is ";
+      what += there;
+      what += " instead of ";
+      what += here;
+      break;
+    }
+    throw rejected<mpi_fault>{mpi_fault{mpi_wrong::differs, process, 0, {fixed_string<60>{world_.host_of(process)}, what}}};
+  }
+
+  world& world_;
+  results which_;
+  communicator channels_;
+  std::vector<std::size_t> linked_;  // processes at the other ends of channels
+  std::size_t idle_ = 0;
+  std::vector<outgoing> out_;
+  std::vector<incoming> in_;
+};
+using session_processes = basic_session_processes<>;
+
+}  // namespace impl
+
+}  // namespace ipuflow::mpi

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+// A session that several processes share: `on::processes` around `on::threads`. The IPUs of all replicas are dealt out to the
+// processes, neighbours together, and every process calls the session as one that is alone would, with the same samples.
+#pragma once
+
+#include <ipuflow/mpi/processes.hpp>
+#include <ipuflow/train/session.hpp>
+#include <ipuflow/train/threads/distribution.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace ipuflow::on {
+
+/// The back end of several processes.
+struct processes {
+  mpi::world& world;
+  threads inner{};  ///< of each process
+  mpi::results outputs = mpi::results::gathered;
+};
+
+}  // namespace ipuflow::on
+
+namespace ipuflow::mpi {
+
+namespace impl {
+
+/// What a session asks of the others, made before it and kept behind it.
+struct keeps_processes {
+  std::unique_ptr<session_processes> others;
+  std::unique_ptr<train::shared_session> shared;
+
+  /// An argument of a session of so many lanes on processes as one on threads takes it.
+  template <class Precision, class How>
+  decltype(auto) on_threads(const How& how, std::size_t lanes) {
+    if constexpr (std::is_same_v<How, on::processes>) {
+      on::threads inner = how.inner;
+      if (how.world.processes() > 1) {
+        others = std::make_unique<session_processes>(how.world, how.outputs);
+        shared = train::share_session<Precision>(*others, lanes);
+        inner.others = shared.get();
+      }
+      return inner;
+    } else {
+      return how;
+    }
+  }
+};
+
+}  // namespace impl
+
+}  // namespace ipuflow::mpi
+
+namespace ipuflow::train {
+
+template <class P, class T, class Optimiser, class Precision>
+class session<P, T, Optimiser, on::processes, Precision> : mpi::impl::keeps_processes, public session<P, T, Optimiser, on::threads, Precision> {
+ public:
+  template <class... How>
+  session(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o, How... how)
+      : session<P, T, Optimiser, on::threads, Precision>{pipeline, timetable, optimiser, o, this->template on_threads<Precision>(how, o.replicas * timetable.where.ipus)...} {}
+};
+
+}  // namespace ipuflow::train

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSL-1.0
+// The world: all processes that `mpirun` has started, of which this is one; a program that is started alone is the only one. It
+// moves bytes between them, waits for these no longer than it may, and ends all processes when one has failed.
+#pragma once
+
+#include <ipuflow/mpi/alarms.hpp>
+#include <ipuflow/mpi/call.hpp>
+#include <ipuflow/mpi/mpi_fault.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace ipuflow::mpi {
+
+/// Options of a world.
+struct world_options {
+  std::chrono::milliseconds limit{0};  ///< for the answer of another process, more than a step takes; 0: none
+};
+
+namespace impl {
+
+/// Bytes to a process, or room for those of one.
+struct outgoing {
+  std::size_t process = 0;
+  const void* data = nullptr;
+  std::size_t bytes = 0;
+};
+struct incoming {
+  std::size_t process = 0;
+  void* data = nullptr;
+  std::size_t bytes = 0;
+};
+
+}  // namespace impl
+
+template <class = void>
+class basic_world {
+ public:
+  /// Begins MPI, unless the program has. One of a program lives as long as it uses MPI, in its main thread.
+  explicit basic_world(const world_options& o = {}) : options_{o} {
+    int begun = 0, level = MPI_THREAD_SINGLE;
+    impl::call(MPI_Initialized(&begun), "MPI_Initialized");
+    if (begun == 0) {
+      impl::call(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level), "MPI_Init_thread");
+      finalizes_ = true;
+    } else {
+      impl::call(MPI_Query_thread(&level), "MPI_Query_thread");
+    }
+    if (level < MPI_THREAD_SERIALIZED) throw_if(mpi_fault{.kind = mpi_wrong::one_thread, .got = static_cast<std::size_t>(level)});
+    comm_.copy(MPI_COMM_WORLD);
+    int process = 0, processes = 1;
+    impl::call(MPI_Comm_rank(comm_.get(), &process), "MPI_Comm_rank");
+    impl::call(MPI_Comm_size(comm_.get(), &processes), "MPI_Comm_size");
+    process_ = static_cast<std::size_t>(process);
+    hosts_.resize(static_cast<std::size_t>(processes));
+    alarms_.emplace(comm_.get(), process_, hosts_.size());
+    find_hosts();
+  }
+  basic_world(const basic_world&) = delete;
+  basic_world& operator=(const basic_world&) = delete;
+  ~basic_world() {
+    try {
+      alarms_->send(impl::alarm_kind::ended, host(), "");
+      alarms_->look();
+      alarms_.reset();
+    } catch (...) {  // what could be told of it would hide why all ends
+    }
+    comm_.free();
+    if (finalizes_) (void)MPI_Finalize();
+  }
+
+  [[nodiscard]] std::size_t process() const { return process_; }
+  [[nodiscard]] std::size_t processes() const { return hosts_.size(); }
+  [[nodiscard]] std::string_view host() const { return hosts_[process_]; }
+  [[nodiscard]] std::string_view host_of(std::size_t process) const { return hosts_[process]; }
+  /// Among the processes of its host, and how many those are.
+  [[nodiscard]] std::size_t local_process() const { return same_host(process_); }
+  [[nodiscard]] std::size_t local_processes() const { return same_host(hosts_.size()); }
+  [[nodiscard]] const world_options& options() const { return options_; }
+  [[nodiscard]] MPI_Comm communicator() const { return comm_.get(); }
+
+  /// The sum over all processes, in their order.
+  template <class Number>
+  [[nodiscard]] Number sum(Number mine) {
+    std::vector<Number> all(processes());
+    all[process_] = mine;
+    share(std::span{all});
+    Number total{};
+    for (const Number& n : all) total += n;
+    return total;
+  }
+  /// Each process has one of `all`, that of its number; every one has all afterwards. Returns when all processes have called it.
+  template <class Plain>
+  void share(std::span<Plain> all) {
+    std::vector<impl::outgoing> out;
+    std::vector<impl::incoming> in;
+    for (std::size_t p = 0; p < processes(); ++p) {
+      if (p == process_) continue;
+      out.push_back({p, &all[process_], sizeof(Plain)});
+      in.push_back({p, &all[p], sizeof(Plain)});
+    }
+    transfer(out, in);
+  }
+  /// Returns when all processes have come here.
+  void meet() { (void)sum(0); }
+
+  /// Moves bytes: processes send each other as many as they expect, in the same order. Messages of over 1 GiB go in pieces.
+  void transfer(std::span<const impl::outgoing> out, std::span<const impl::incoming> in, std::size_t piece = impl::piece_bytes) {
+    requests_.clear();
+    others_.clear();
+    for (const impl::incoming& m : in) {
+      for_each_piece(m, piece, [&](char* data, int bytes, MPI_Request& r) {
+        impl::call(MPI_Irecv(data, bytes, MPI_BYTE, static_cast<int>(m.process), 0, comm_.get(), &r), "MPI_Irecv");
+      });
+    }
+    for (const impl::outgoing& m : out) {
+      for_each_piece(m, piece, [&](const char* data, int bytes, MPI_Request& r) {
+        impl::call(MPI_Isend(data, bytes, MPI_BYTE, static_cast<int>(m.process), 0, comm_.get(), &r), "MPI_Isend");
+      });
+    }
+    wait();
+  }
+
+  /// To be called again and again while something of `process` is waited for, with whether anything has come since: throws if a process has failed,
+  /// if that one has ended, or if the limit is over.
+  void waiting(bool came, std::size_t process) {
+    using namespace std::chrono;
+    alarms_->look();
+    if (alarms_->any_failed()) throw_failed();
+    if (came || !since_) {
+      since_ = steady_clock::now();
+      return;
+    }
+    const auto waited = steady_clock::now() - *since_;
+    if (alarms_->last_of(process) == impl::alarm_kind::ended && waited > time_of_last_messages)
+      throw_if(mpi_fault{mpi_wrong::ended, process, 0, {hosts_[process], {}}});
+    if (options_.limit.count() > 0 && waited > options_.limit) give_up(process);
+  }
+  /// To be called when the wait is over.
+  void came() { since_.reset(); }
+
+  /// To be called while an exception is handled: tells all other processes, unless the failure is theirs.
+  void failed() {
+    try {
+      throw;
+    } catch (const peer_failed&) {
+    } catch (...) {
+      alarms_->send(impl::alarm_kind::failed, host(), text_now());
+    }
+  }
+  /// The same, and ends all processes, with the sentence of the first failure in time. A single process just returns.
+  void end_all() {
+    failed();
+    const fixed_string<512> mine = text_now();
+    const auto until = std::chrono::steady_clock::now() + time_of_notes;
+    while (std::chrono::steady_clock::now() < until) {
+      alarms_->look();
+      std::this_thread::sleep_for(std::chrono::milliseconds{5});
+    }
+    const impl::alarm_note first = alarms_->first_failure();
+    if (first.process != process_) std::this_thread::sleep_for(time_of_first);  // to be told by the one whose it is, which ends this one, too
+    const char* const what = first.process == process_ ? mine.data() : first.what.data();
+    if (processes() == 1)
+      std::fprintf(stderr, "%s\n", what);
+    else
+      std::fprintf(stderr, "process %zu of %zu on %s failed first: %s\n", first.process, processes(), first.host.data(), what);
+    std::fflush(stderr);
+    if (processes() > 1) (void)MPI_Abort(comm_.get(), 1);
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds time_of_last_messages{1000};
+  static constexpr std::chrono::milliseconds time_of_notes{300};
+  static constexpr std::chrono::milliseconds time_of_first{2000};
+
+  std::size_t same_host(std::size_t below) const {
+    return static_cast<std::size_t>(std::count(hosts_.begin(), hosts_.begin() + static_cast<std::ptrdiff_t>(below), hosts_[process_]));
+  }
+  void find_hosts() {
+    char name[MPI_MAX_PROCESSOR_NAME] = {};
+    int length = 0;
+    impl::call(MPI_Get_processor_name(name, &length), "MPI_Get_processor_name");
+    hosts_[process_] = fixed_string<60>{std::string_view{name, static_cast<std::size_t>(length)}};
+    share(std::span{hosts_});
+  }
+
+  template <class Message, class Begin>
+  void for_each_piece(const Message& m, std::size_t piece, const Begin& begin) {
+    auto* data = static_cast<std::conditional_t<std::is_same_v<Message, impl::incoming>, char*, const char*>>(m.data);
+    for (std::size_t i = 0, left = m.bytes; i < impl::pieces_of(m.bytes, piece); ++i) {
+      const std::size_t bytes = std::min(left, piece);
+      requests_.push_back(MPI_REQUEST_NULL);
+      others_.push_back(m.process);
+      begin(data + i * piece, static_cast<int>(bytes), requests_.back());
+      left -= bytes;
+    }
+  }
+  /// The text of the exception that is handled: on its way through a session it has got names.
+  static fixed_string<512> text_now() {
+    try {
+      throw;
+    } catch (const std::exception& e) {
+      return fixed_string<512>{std::string_view{e.what()}};
+    } catch (...) {
+      return fixed_string<512>{std::string_view{"something that is no std::exception"}};
+    }
+  }
+  /// Until all requests are done.
+  void wait() {
+    since_.reset();
+    for (std::size_t first = 0, rounds = 0; first < requests_.size(); ++rounds) {
+      int done = 0;
+      impl::call(MPI_Test(&requests_[first], &done, MPI_STATUS_IGNORE), "MPI_Test");
+      if (done != 0) {
+        ++first;
+        since_.reset();
+      } else if (rounds % 64 == 63) {
+        waiting(false, others_[first]);
+        std::this_thread::yield();
+      }
+    }
+    since_.reset();
+  }
+  /// The limit is over. Whoever waits, too, says so; the one that says nothing is the one that all wait for.
+  [[noreturn, gnu::cold]] void give_up(std::size_t process) {
+    alarms_->send(impl::alarm_kind::waits, host(), "");
+    const auto until = std::chrono::steady_clock::now() + time_of_notes;
+    while (std::chrono::steady_clock::now() < until) {
+      alarms_->look();
+      std::this_thread::sleep_for(std::chrono::milliseconds{5});
+    }
+    if (alarms_->any_failed()) throw_failed();
+    for (std::size_t p = 0; p < processes(); ++p) {
+      if (p == process_ || alarms_->last_of(p) != impl::alarm_kind::none) continue;
+      process = p;
+      break;
+    }
+    throw rejected<mpi_fault>{mpi_fault{mpi_wrong::silent, process, static_cast<std::size_t>(options_.limit.count()), {hosts_[process], {}}}};
+  }
+  [[noreturn]] void throw_failed() {
+    const impl::alarm_note first = alarms_->first_failure();
+    throw peer_failed{mpi_fault{mpi_wrong::failed, first.process, 0, {first.host, first.what}}};
+  }
+
+  world_options options_;
+  bool finalizes_ = false;
+  std::size_t process_ = 0;
+  impl::communicator comm_;
+  std::vector<fixed_string<60>> hosts_;  // of each process
+  std::optional<impl::alarms> alarms_;
+  std::vector<MPI_Request> requests_;
+  std::vector<std::size_t> others_;  // the other end of each
+  std::optional<std::chrono::steady_clock::time_point> since_;  // when the wait of now began
+};
+using world = basic_world<>;
+
+/// Runs `job(world)` as a program of one or many processes, and returns what main is to: if it throws in any process, all end, and the first
+/// failure in time is told with its process and host.
+template <class Job>
+int run(const Job& job, const world_options& o = {}) {
+  world all{o};
+  try {
+    return job(all);
+  } catch (...) {
+    all.end_all();
+    return 1;
+  }
+}
+
+}  // namespace ipuflow::mpi

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSL-1.0
+// A session's part in a training that several processes share. The lanes of all replicas are dealt out to them, neighbours together:
+// some replicas each, some IPUs of one, or both. All have the whole model; what they learn they add up, and it is the same bit for bit.
+#pragma once
+
+#include <ipuflow/run/threads/executor.hpp>
+#include <ipuflow/train/options.hpp>
+#include <ipuflow/train/step_data.hpp>
+#include <ipuflow/train/threads/courier.hpp>
+#include <ipuflow/train/threads/process_sums.hpp>
+#include <ipuflow/train/threads/sharing.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::train {
+
+namespace impl {
+
+/// The lanes of a process.
+constexpr lane_range lanes_of(std::size_t lanes, std::size_t process, std::size_t processes) {
+  return {lanes * process / processes, lanes * (process + 1) / processes};
+}
+/// The lanes of this process dealt out to its threads: by their work if they are whole replicas, else neighbours together.
+template <class = void>
+[[gnu::cold]] run::dealt deal_lanes_here(const schedule::any_timetable& t, std::size_t threads, lane_range here, std::span<const std::size_t> work) {
+  const std::size_t ipus = t.where.ipus, count = here.end - here.first;
+  if (here.first % ipus != 0 || here.end % ipus != 0) {
+    run::dealt lanes(threads);
+    for (std::size_t i = 0; i < count; ++i) lanes[i * threads / count].push_back(here.first + i);
+    return lanes;
+  }
+  run::dealt lanes = run::deal_lanes(t, threads, count / ipus, work);
+  for (auto& mine : lanes) {
+    for (std::size_t& lane : mine) lane += here.first;
+  }
+  return lanes;
+}
+
+/// Facts of a session as text that processes can compare.
+template <class = void>
+[[nodiscard, gnu::cold]] std::vector<std::string> agreed_numbers(const schedule::any_timetable& t, const options& o, const std::vector<piece>& tensors) {
+  std::size_t order = 0, network = 0;
+  const auto mix = [](std::size_t& hash, std::size_t number) { hash = (hash ^ number) * 1099511628211u; };
+  for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
+    for (auto w = t.walk(ipu); w; ++w) {
+      for (const std::size_t number : {ipu, w->step, w->stage, w->micro_batch, static_cast<std::size_t>(w->kind)}) mix(order, number);
+    }
+  }
+  for (const piece& p : tensors) {
+    for (const std::size_t number : {p.stage, p.begin, p.count, p.group}) mix(network, number);
+  }
+  const auto text = [](auto number) { return std::to_string(number); };
+  return {text(network), text(order), text(o.micro_batch), text(o.device_iterations), text(o.replicas), text(static_cast<int>(o.gradients)),
+          text(static_cast<int>(o.outputs)), text(o.output_period), text(o.inputs.scale), text(o.inputs.shift), text(o.scale.factor),
+          text(o.scale.automatic), text(static_cast<int>(o.parameters)), text(o.max_grad_norm), text(shards_state(o)), text(o.shard_at_least),
+          text(o.seed)};
+}
+inline constexpr std::string_view agreed_names[] = {
+    "the network (its tensors, as a number)", "the timetable (as a number)", "micro_batch", "device_iterations", "replicas", "gradients",
+    "outputs", "output_period", "inputs.scale", "inputs.shift", "scale.factor", "scale.automatic", "parameters", "max_grad_norm",
+    "shard_optimiser", "shard_at_least", "seed"};
+
+template <class T>
+class distribution final : public sharing<T> {
+ public:
+  explicit distribution(other_processes& others) : others_{others}, courier_{others} {}
+
+  [[nodiscard]] lane_range here(std::size_t lanes) const override { return lanes_of(lanes, others_.process(), others_.processes()); }
+  [[nodiscard]] std::size_t cores() const override { return others_.cores(); }
+  [[nodiscard]] run::dealt deal(const schedule::any_timetable& t, std::size_t threads, std::span<const std::size_t> work) const override {
+    return deal_lanes_here(t, threads, here(lanes_), work);
+  }
+
+  void begin(const network_code<T>& code, const schedule::any_timetable& t, const options& o, const work_shape& shape, const std::vector<piece>& tensors,
+             std::string_view rule, const pipeline_work<T>& work, const std::vector<kept_range>& ranges) override {
+    code_ = code;
+    shape_ = shape;
+    sharded_ = shards_state(o);
+    whole_ = !sharded_ || o.max_grad_norm <= greatest;
+    const std::vector<std::string> numbers = agreed_numbers(t, o, tensors);
+    std::vector<agreed_fact> facts{{"the optimiser", rule}};
+    for (std::size_t i = 0; i < numbers.size(); ++i) facts.push_back({agreed_names[i], numbers[i]});
+    others_.agree(facts);
+    connect(work);
+    if (shape_.training) deal_sums(ranges);
+  }
+
+  [[nodiscard]] bool keeps(const piece& p) const override { return is_for_all(p.replica) || keeper_of(p.replica) == others_.process(); }
+  [[nodiscard]] bool reads(const piece& p) const override { return whole_ || keeps(p); }
+
+  bool execute(const schedule::any_timetable& t, pipeline_work<T>& work, run::crew& threads, const run::execution& how) override {
+    struct {
+      pipeline_work<T>& work;
+      courier& mail;
+      run::progress perform(std::size_t lane, const schedule::op& o, std::size_t count) {
+        mail.carry();
+        return work.perform(lane, o, count);
+      }
+    } carried{work, courier_};
+    const bool stopped = run::execute(t, carried, threads, how).stopped;
+    if (!stopped) courier_.finish();
+    return stopped;
+  }
+  [[nodiscard]] bool runs_alone() const override { return courier_.idle(); }
+
+  void add_up(const pipeline_work<T>& work, run::crew& threads) override {
+    (*adder_)(work, others_, sums_, [&](const auto& job) { threads.run([&](std::size_t me) { job(me, threads.size()); }); });
+    round_sums(shape_.accumulators, sums_);
+  }
+  void gradients(std::size_t stage, std::size_t first, std::span<float> to) const override {
+    const std::size_t begin = code_.seats.values[code_.seats.first[stage]] + first;
+    std::copy_n(sums_.begin() + static_cast<std::ptrdiff_t>(begin), to.size(), to.begin());
+  }
+  bool any(bool here) override { return whole_ ? here : others_.any(here); }
+
+  void share(std::byte* values, std::size_t each, std::span<const parameter_view<T>> copies) override {
+    std::vector<owned_bytes> parts;
+    for (const kept_range& k : kept_) parts.push_back({keeper_of(k.replica), values + k.first * each, k.count * each});
+    for (std::size_t copy = 0; copy < copies.size() && code_.seats.all_state() > 0; ++copy) {
+      for (std::size_t seat = 0; seat < code_.seats.count(); ++seat) {
+        const std::size_t first = code_.seats.state[seat], count = code_.seats.state[seat + 1] - first;
+        if (count > 0) parts.push_back({process_of(copy, seat), reinterpret_cast<std::byte*>(copies[copy].state + first), count * sizeof(T)});
+      }
+    }
+    if (!parts.empty()) others_.share(parts);
+  }
+  void share_optimiser(std::span<std::byte> numbers, const std::vector<kept_range>& runs) override {
+    std::vector<owned_bytes> parts;
+    for (const kept_range& k : runs) {
+      if (!is_for_all(k.replica)) parts.push_back({keeper_of(k.replica), numbers.data() + k.first, k.count});
+    }
+    if (!parts.empty()) others_.share(parts);
+  }
+  void share_results(std::span<result_column> results, const step_host<T>& host) override {
+    if (!others_.gathers_results()) return;
+    std::vector<owned_bytes> parts;
+    each_result(results, host, [&](std::size_t process, result_column& c, std::size_t row) {
+      parts.push_back({process, reinterpret_cast<std::byte*>(c.values.data() + row * c.width), c.width * sizeof(float)});
+    });
+    if (!parts.empty()) others_.share(parts);
+  }
+  void leave_own(std::span<result_column> results, const step_host<T>& host) override {
+    if (others_.gathers_results()) return;
+    for (result_column& column : results) {
+      std::vector<std::size_t> mine;
+      each_result(results, host, [&](std::size_t process, result_column& c, std::size_t row) {
+        if (&c == &column && process == others_.process()) mine.push_back(c.sums ? row / shape_.directions : row);
+      });
+      std::sort(mine.begin(), mine.end());
+      mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
+      std::vector<float> left;
+      for (const std::size_t row : mine) left.insert(left.end(), column[row].begin(), column[row].end());
+      column.replicas = shape_.replicas * mine.size() / std::max<std::size_t>(column.size(), 1);
+      column.values = std::move(left);
+    }
+  }
+  void failed() override { others_.failed(); }
+
+  /// Before a session is made: how many lanes it has.
+  void expect(std::size_t lanes) {
+    if (others_.processes() > lanes) throw_if(session_fault{session_wrong::more_processes, others_.processes(), lanes});
+    lanes_ = lanes;
+  }
+
+ private:
+  static constexpr float greatest = 0x1.fffffep+127f;
+
+  void connect(const pipeline_work<T>& work) {
+    for (const crossing& c : work.crossings()) {
+      const bool sends = process_of(c.copy, c.sender) == others_.process();
+      courier_.serve(c, sends, process_of(c.copy, sends ? c.receiver : c.sender), message_sizes_of(code_, c.sender, shape_.samples), shape_.training);
+    }
+  }
+  void deal_sums(const std::vector<kept_range>& ranges) {
+    sums_.resize(code_.seats.all_values());
+    std::vector<sum_share> shares;
+    for (std::size_t p = 0; p < others_.processes() && !sharded_; ++p) {
+      const lane_range mine = lanes_of(sums_.size(), p, others_.processes());
+      shares.push_back({p, mine.first, mine.end - mine.first, true});
+    }
+    for (const kept_range& k : ranges) {
+      if (!sharded_) break;
+      shares.push_back({keeper_of(k.replica), k.first, k.count, whole_ || is_for_all(k.replica)});
+      if (!is_for_all(k.replica)) kept_.push_back(k);
+    }
+    adder_ = std::make_unique<process_sums>(others_, code_.seats.values, shape_.copies(), [&](std::size_t copy, std::size_t seat) { return process_of(copy, seat); }, shares);
+  }
+
+  [[nodiscard]] std::size_t process_of(std::size_t copy, std::size_t seat) const { return process_of_lane(shape_.lane_of(copy, seat)); }
+  [[nodiscard]] std::size_t process_of_lane(std::size_t lane) const {
+    const std::size_t processes = others_.processes();
+    std::size_t process = lane * processes / lanes_;  // or the one behind it
+    while (!lanes_of(lanes_, process, processes).has(lane)) ++process;
+    return process;
+  }
+  [[nodiscard]] bool is_for_all(std::size_t replica) const { return !sharded_ || replica == each_replica; }
+  /// The first process that has IPUs of a replica keeps its share; what all keep, the first of all adds up.
+  [[nodiscard]] std::size_t keeper_of(std::size_t replica) const { return replica == each_replica ? 0 : process_of_lane(replica * shape_.ipus); }
+
+  /// Calls `visit(process, column, row)` for the results of a step.
+  template <class Visit>
+  void each_result(std::span<result_column> results, const step_host<T>& host, const Visit& visit) const {
+    const seat_table& seats = code_.seats;
+    for (std::size_t seat = seats.first[seats.stages() - 1]; seat < seats.count(); ++seat) {
+      for (const std::size_t column : code_.code[seat].leaves_at)
+        host.each_row([&](std::size_t copy, std::size_t row) { visit(process_of(copy, seat), results[column], row); });
+    }
+  }
+
+  other_processes& others_;
+  std::size_t lanes_ = 1;
+  network_code<T> code_{};
+  work_shape shape_{};
+  bool sharded_ = false;
+  bool whole_ = true;  // every process has all sums
+  courier courier_;
+  std::vector<float> sums_;       // over copies, in the order of the model
+  std::vector<kept_range> kept_;  // parameters that one process alone updates
+  std::unique_ptr<process_sums> adder_;
+};
+
+}  // namespace impl
+
+/// A session in that precision, of a number of IPUs in all replicas, that these processes share: what `on::threads` refers to. All have
+/// to last as long as the session.
+template <class Precision>
+[[nodiscard]] std::unique_ptr<shared_session> share_session(other_processes& others, std::size_t lanes) {
+  auto made = std::make_unique<impl::distribution<typename Precision::compute>>(others);
+  made->expect(lanes);
+  return made;
+}
+
+}  // namespace ipuflow::train

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSL-1.0
+// The seam between a session on threads and the same session in other processes: which of them this one is, and bytes that go
+// between them. A session knows nothing of what carries the bytes; `mpi/` has it over MPI.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace ipuflow::train {
+
+/// A channel to another process, of messages of one size that arrive in their order.
+class message_sender {
+ public:
+  virtual ~message_sender() = default;
+  /// Where the next message is to be written; none while all places are under way.
+  virtual std::byte* room() = 0;
+  /// Sends what was written there.
+  virtual void send() = 0;
+};
+
+/// The other end of one.
+class message_receiver {
+ public:
+  virtual ~message_receiver() = default;
+  /// The oldest message that has come and was not released, behind `skipped` others; none if there is none yet.
+  virtual std::byte* message(std::size_t skipped) = 0;
+  /// Gives the place of the oldest back.
+  virtual void release() = 0;
+};
+
+/// Bytes that one process has and all shall have.
+struct owned_bytes {
+  std::size_t process = 0;
+  std::byte* data = nullptr;
+  std::size_t count = 0;
+};
+
+/// A fact that all processes of a session have to agree on.
+struct agreed_fact {
+  std::string_view name{};
+  std::string_view value{};
+};
+
+/// The processes of a session. All of them call the same functions in the same order; a call that the others do not join waits,
+/// or throws where a time limit or the failure of another process ends that.
+class other_processes {
+ public:
+  virtual ~other_processes() = default;
+
+  [[nodiscard]] virtual std::size_t process() const = 0;
+  [[nodiscard]] virtual std::size_t processes() const = 0;
+  /// Cores of this process, if nothing else is said.
+  [[nodiscard]] virtual std::size_t cores() const = 0;
+  /// True if all processes are to have the results of all; otherwise each has those of its own replicas.
+  [[nodiscard]] virtual bool gathers_results() const = 0;
+
+  /// Throws in all processes if a fact differs between two.
+  virtual void agree(std::span<const agreed_fact> facts) = 0;
+  /// Both ends of a channel have one tag, which no other channel has. `places`: messages that may be under way.
+  virtual std::unique_ptr<message_sender> sender(std::size_t to, std::size_t tag, std::size_t bytes, std::size_t places) = 0;
+  virtual std::unique_ptr<message_receiver> receiver(std::size_t from, std::size_t tag, std::size_t bytes, std::size_t places) = 0;
+  /// To be called while a message is waited for: throws if it will not come.
+  virtual void waiting(bool anything_came) = 0;
+
+  /// Sends each process its part and receives one from each; those of this process itself are empty.
+  virtual void exchange(std::span<const std::span<const float>> to, std::span<const std::span<float>> from) = 0;
+  /// Every process has all of them afterwards.
+  virtual void share(std::span<const owned_bytes> parts) = 0;
+  /// True if it is in any process.
+  virtual bool any(bool here) = 0;
+  /// To be called while an exception is handled that ends a step: the others then end theirs.
+  virtual void failed() = 0;
+};
+
+}  // namespace ipuflow::train

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSL-1.0
+// The sum over copies of a pipeline: one fixed tree over their numbers. Floating-point sums depend on their order, so one process
+// with all copies and many processes with some of them each add up in this one: each adds up the branches that it has whole.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <span>
+
+namespace ipuflow::train::impl {
+
+/// Numbers that are added up at a time.
+inline constexpr std::size_t tree_chunk = 256;
+
+/// The first copy behind the left half of a branch of at least two: the left one has the greatest power of two that is less than all.
+[[nodiscard]] constexpr std::size_t tree_middle(std::size_t first, std::size_t end) { return first + std::bit_floor(end - first - 1); }
+
+/// The sum over copies from `first` to before `end` of at most `tree_chunk` numbers. `branch(first, end, to)` writes the sum over a branch
+/// for which `whole(first, end)` is true, as it has to be for one copy; other branches are the sum of their halves.
+template <class Whole, class Branch>
+void tree_sum(std::size_t first, std::size_t end, std::span<float> to, const Whole& whole, const Branch& branch) {
+  if (whole(first, end)) return branch(first, end, to);
+  const std::size_t middle = tree_middle(first, end);
+  std::array<float, tree_chunk> room;
+  const std::span<float> right{room.data(), to.size()};
+  tree_sum(first, middle, to, whole, branch);
+  tree_sum(middle, end, right, whole, branch);
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] += right[i];
+}
+
+/// Calls `visit(first number, count)` for chunks of `count` numbers.
+template <class Visit>
+void for_each_chunk(std::size_t count, const Visit& visit) {
+  for (std::size_t at = 0; at < count; at += tree_chunk) visit(at, std::min(tree_chunk, count - at));
+}
+
+}  // namespace ipuflow::train::impl

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/mpi/mpi_fault.hpp>
+
+#include <doctest/doctest.h>
+
+namespace mpi_fault_test {
+
+using namespace ipuflow;
+using mpi::mpi_fault;
+using mpi::mpi_wrong;
+
+TEST_CASE("each fault of processes has a sentence") {
+  const mpi::mpi_place there{fixed_string<60>{std::string_view{"node7"}}, fixed_string<300>{std::string_view{"X"}}};
+  CHECK(message(mpi_fault{}).empty());
+  CHECK(message(mpi_fault{mpi_wrong::call, 0, 0, there}).view() == "ipuflow: MPI could not do what was asked of it, X; this run cannot go on");
+  CHECK(message(mpi_fault{mpi_wrong::one_thread, 1}).view() ==
+        "ipuflow: this MPI lets one thread call it, level 1, and sessions need MPI_THREAD_SERIALIZED; build MPI with threads");
+  CHECK(message(mpi_fault{mpi_wrong::silent, 3, 500, there}).view() ==
+        "ipuflow: process 3 on node7 has not answered within the limit of 500 ms; it was stopped, or the limit is shorter than a step");
+  CHECK(message(mpi_fault{mpi_wrong::ended, 3, 0, there}).view() ==
+        "ipuflow: process 3 on node7 has ended, and this one still waits for it; let all take the same steps");
+  CHECK(message(mpi_fault{mpi_wrong::failed, 3, 0, there}).view() == "ipuflow: process 3 on node7 failed: X");
+  CHECK(message(mpi_fault{mpi_wrong::differs, 3, 0, there}).view() ==
+        "ipuflow: process 3 on node7 has begun something else than process 0: X; start the same program with the same options in all");
+}
+
+}  // namespace mpi_fault_test

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# One process fails, in each of the ways there are: all end, soon, with a sentence that names it, and none is left.
+# usage: failures.sh <shared_training> <command that starts processes...>
+# The limit of the program is 1.5 s; with what an MPI takes to notice and to end, 5 s more are what is allowed.
+set -uo pipefail
+program=$1; shift
+said=$(mktemp); trap 'rm -f "$said"' EXIT
+faults=0
+fails() { # failure, words that are said; the rest of the command is in `start`
+  local begun took status=0
+  begun=$(date +%s%N)
+  timeout -k 1 60 "${start[@]}" "$program" "$1" 1 100000 >"$said" 2>&1 || status=$?
+  took=$((($(date +%s%N) - begun) / 1000000))
+  echo "$1: $took ms, status $status: $(grep -m 1 -E "$2" "$said")"
+  grep -qE "$2" "$said" || { echo "  is not said: $2"; head -5 "$said"; faults=1; }
+  ((status != 0 && took < 6500)) || { echo "  status $status after $took ms"; faults=1; }
+  sleep 0.2
+  ! pgrep -f "^$program $1 1" >/dev/null || { echo "  a process is left"; faults=1; }
+}
+start=("$@")
+fails throw '^process 1 of [0-9]+ on .* failed first: the cat is on the keyboard'
+fails loss '^process [0-9]+ of [0-9]+ on .* failed first: ipuflow: .*(loss|stage)'
+fails seed '^process [0-9]+ of [0-9]+ on .* failed first: ipuflow: process 1 on .* has begun something else than process 0: seed is 7 instead of 42'
+fails network 'has begun something else than process 0: the network'
+fails return 'failed first: ipuflow: process 1 on .* has ended, and this one still waits for it'
+fails stop 'failed first: ipuflow: process 1 on .* has not answered within the limit of 1500 ms'
+fails exit '(process|rank|PROCESS|exit).*'
+fails kill '([Kk]illed|signal 9|KILLED)'
+exit $faults

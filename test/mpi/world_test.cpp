@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a world does while nothing fails; failures are those of test/mpi/failures.sh.
+#include <ipuflow/mpi/world.hpp>
+
+#include "all_processes.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace world_test {
+
+using namespace ipuflow;
+
+TEST_CASE("processes know who they are") {
+  mpi::world& all = test::all_processes();
+  CHECK(all.process() < all.processes());
+  CHECK(all.local_processes() == all.processes());  // of a test
+  CHECK(all.local_process() == all.process());
+  CHECK_FALSE(all.host().empty());
+  for (std::size_t p = 0; p < all.processes(); ++p) CHECK(all.host_of(p) == all.host());
+}
+
+TEST_CASE("a sum and a share of all") {
+  mpi::world& all = test::all_processes();
+  const std::size_t count = all.processes();
+  CHECK(all.sum(all.process() + 1) == count * (count + 1) / 2);
+  std::vector<std::size_t> squares(count);
+  squares[all.process()] = all.process() * all.process();
+  all.share(std::span{squares});
+  for (std::size_t p = 0; p < count; ++p) CHECK(squares[p] == p * p);
+  all.meet();
+}
+
+TEST_CASE("a transfer in pieces is one as a whole") {
+  mpi::world& all = test::all_processes();
+  const std::size_t count = all.processes(), bytes = 1000;
+  for (const std::size_t piece : {7u, 999u, 1000u, 5000u}) {
+    std::vector<std::vector<unsigned char>> to(count), from(count);
+    std::vector<mpi::impl::outgoing> out;
+    std::vector<mpi::impl::incoming> in;
+    for (std::size_t p = 0; p < count; ++p) {
+      if (p == all.process()) continue;
+      for (std::size_t i = 0; i < bytes; ++i) to[p].push_back(static_cast<unsigned char>(i * 7 + all.process() * 31 + p));
+      from[p].resize(bytes);
+      out.push_back({p, to[p].data(), bytes});
+      in.push_back({p, from[p].data(), bytes});
+    }
+    all.transfer(out, in, piece);
+    for (std::size_t p = 0; p < count; ++p) {
+      for (std::size_t i = 0; i < from[p].size(); ++i) REQUIRE(from[p][i] == static_cast<unsigned char>(i * 7 + p * 31 + all.process()));
+    }
+  }
+}
+
+}  // namespace world_test

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSL-1.0
+// A session that several processes share learns what one process learns, bit for bit, however its IPUs are dealt out.
+#include <ipuflow/train/threads/distribution.hpp>
+
+#include "small_network.hpp"
+#include "thread_processes.hpp"
+
+#include <ipuflow/train/optimisers/lamb.hpp>
+#include <ipuflow/train/threads/session_engine.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+namespace distribution_test {
+
+using namespace ipuflow;
+
+namespace {
+
+struct learned {
+  train::model<> model;
+  std::vector<float> losses;
+  std::vector<std::byte> optimiser;
+  std::size_t optimiser_bytes = 0;
+
+  friend bool operator==(const learned&, const learned&) = default;
+};
+
+template <class P, class T, class Optimiser>
+learned learn(const P& pipeline, const T& timetable, const Optimiser& rule, const train::options& o, const on::threads& where) {
+  train::session session{pipeline, timetable, rule, o, where};
+  auto model = test::train_for(session, 3);
+  const test::made_up data{session.samples_per_step()};
+  const auto losses = session(data)[1].values;
+  return {std::move(model), losses, session.state().optimiser_numbers, session.optimiser_bytes()};
+}
+
+/// What each of so many processes has learned.
+template <class P, class T, class Optimiser = train::adamw>
+std::vector<learned> learned_by(std::size_t processes, const P& pipeline, const T& timetable, const train::options& o, const Optimiser& rule = {.rate = 1e-2f},
+                                std::size_t threads = 1) {
+  std::vector<learned> all(processes);
+  test::in_processes(processes, [&](train::other_processes& others) {
+    const auto shared = train::share_session<train::precision<>>(others, o.replicas * timetable.where.ipus);
+    all[others.process()] = learn(pipeline, timetable, rule, o, {.count = threads, .others = shared.get()});
+  });
+  return all;
+}
+
+constexpr auto& network = test::small_network;
+
+}  // namespace
+
+TEST_CASE("replicas over processes and threads") {
+  auto o = test::small_options();
+  o.replicas = 4;
+  constexpr auto timetable = schedule::one_f_one_b(network, micro_batches<4>);
+  const learned alone = learn(network, timetable, train::adamw{.rate = 1e-2f}, o, {.count = 1});
+  for (const std::size_t processes : {2u, 3u, 4u}) {
+    for (const learned& l : learned_by(processes, network, timetable, o, train::adamw{.rate = 1e-2f}, processes == 2 ? 2 : 1)) CHECK(l == alone);
+  }
+}
+
+TEST_CASE("optimiser state that is sharded, and lengths of gradients") {
+  auto o = test::small_options();
+  o.replicas = 4;
+  constexpr auto timetable = schedule::one_f_one_b(network, micro_batches<4>);
+  for (const float norm : {std::numeric_limits<float>::infinity(), 0.05f}) {
+    o.max_grad_norm = norm;
+    o.shard_optimiser = false;
+    o.shard_at_least = 0;
+    const learned whole = learn(network, timetable, train::adamw{.rate = 1e-2f}, o, {.count = 1});
+    o.shard_optimiser = true;
+    for (const std::size_t at_least : {0u, 20u}) {
+      o.shard_at_least = at_least;
+      for (const learned& l : learned_by(2, network, timetable, o)) {
+        CHECK(l.model == whole.model);
+        CHECK(l.optimiser == whole.optimiser);
+        CHECK(l.optimiser_bytes < whole.optimiser_bytes);
+      }
+    }
+  }
+}
+
+TEST_CASE("a loss scale that is automatic, and an optimiser of whole tensors") {
+  auto o = test::small_options();
+  o.replicas = 2;
+  o.scale = {.factor = 1e38f, .automatic = true};
+  constexpr auto timetable = schedule::gpipe(network, micro_batches<2>);
+  const learned alone = learn(network, timetable, train::lamb{}, o, {.count = 1});
+  o.shard_optimiser = true;
+  for (const learned& l : learned_by(2, network, timetable, o, train::lamb{})) CHECK(l.model == alone.model);
+}
+
+TEST_CASE("a pipeline over processes, and replicas of it") {
+  auto o = test::small_options();
+  constexpr auto timetable = schedule::one_f_one_b(network, micro_batches<8>);
+  constexpr auto both_ways = schedule::chimera(network, micro_batches<8>);
+  for (const std::size_t replicas : {1u, 2u}) {
+    o.replicas = replicas;
+    const learned one = learn(network, timetable, train::adamw{.rate = 1e-2f}, o, {.count = 1});
+    const learned two = learn(network, both_ways, train::adamw{.rate = 1e-2f}, o, {.count = 1});
+    for (const std::size_t processes : {2u, 3u, 4u}) {
+      for (const learned& l : learned_by(processes, network, timetable, o)) CHECK(l == one);
+      for (const learned& l : learned_by(processes, network, both_ways, o)) CHECK(l == two);
+    }
+  }
+}
+
+TEST_CASE("concurrent branches in two processes") {
+  constexpr auto forked = pipeline(
+      input<float, 1, 6, 6>, per_sample<"label", std::uint8_t>, stage(block<"a">(nn::conv2d<3, 3>, nn::relu)).ipu<0>(),
+      concurrent(stage(block<"b">(nn::flatten, nn::linear<4>)).ipu<1>(), stage(block<"c">(nn::conv2d<2, 3>, nn::flatten, nn::linear<4>)).ipu<2>()),
+      stage(block<"d">(nn::add, use<"label">(nn::cross_entropy))).ipu<3>());
+  constexpr auto timetable = schedule::grouped(forked, micro_batches<12>);
+  const auto o = test::small_options();
+  const learned alone = learn(forked, timetable, train::adamw{.rate = 1e-2f}, o, {.count = 1});
+  for (const std::size_t processes : {2u, 4u}) {
+    for (const learned& l : learned_by(processes, forked, timetable, o)) CHECK(l == alone);
+  }
+}
+
+TEST_CASE("results that are not gathered are those of the own replicas") {
+  auto o = test::small_options();
+  o.replicas = 4;
+  o.outputs = feed::output_mode::all;
+  constexpr auto timetable = schedule::gpipe(network, micro_batches<2>);
+  const learned alone = learn(network, timetable, train::adamw{.rate = 1e-2f}, o, {.count = 1});
+  std::vector<std::vector<float>> own(2);
+  test::in_processes(2, [&](train::other_processes& others) {
+    const auto shared = train::share_session<train::precision<>>(others, 4 * timetable.where.ipus);
+    own[others.process()] = learn(network, timetable, train::adamw{.rate = 1e-2f}, o, {.count = 1, .others = shared.get()}).losses;
+  }, false);
+  REQUIRE(own[0].size() == alone.losses.size() / 2);
+  for (std::size_t row = 0; row < alone.losses.size(); ++row) CHECK(own[row % 4 / 2][row / 4 * 2 + row % 2] == alone.losses[row]);
+}
+
+TEST_CASE("inference by two processes, with a part of a step") {
+  const auto model = std::make_shared<train::model<>>(train::initial_model(network, 1));
+  constexpr auto timetable = schedule::inference(network, micro_batches<4>);
+  const train::options o{.micro_batch = 3, .replicas = 2};
+  const test::made_up data{20};
+  auto alone = train::inference(network, timetable, model, o, on::threads{.count = 1});
+  const std::vector<float> scores = alone(data)[0].values;
+  CHECK(scores.size() == 20 * 4);
+  test::in_processes(2, [&](train::other_processes& others) {
+    const auto shared = train::share_session<train::precision<>>(others, 2 * timetable.where.ipus);
+    const auto copy = std::make_shared<train::model<>>(*model);
+    auto both = train::inference(network, timetable, copy, o, on::threads{.count = 1, .others = shared.get()});
+    if (both(data)[0].values != scores) throw std::runtime_error{"other scores"};
+  });
+}
+
+TEST_CASE("sessions that differ are refused, and more processes than IPUs") {
+  constexpr auto timetable = schedule::gpipe(network, micro_batches<2>);
+  CHECK_THROWS_WITH(test::in_processes(2, [&](train::other_processes& others) {
+    auto o = test::small_options();
+    o.seed = others.process();
+    const auto shared = train::share_session<train::precision<>>(others, 4);
+    train::session session{network, timetable, train::adamw{}, o, on::threads{.others = shared.get()}};
+  }), "facts differ");
+  CHECK_THROWS_WITH(test::in_processes(3, [](train::other_processes& others) { (void)train::share_session<train::precision<>>(others, 2); }),
+                    "ipuflow: 3 processes share a session that has 2 IPUs in all its replicas; start at most as many, or set more replicas");
+}
+
+TEST_CASE("lanes are dealt out whole replicas by their work, else neighbours together") {
+  constexpr auto timetable = schedule::gpipe(network, micro_batches<4>);
+  const std::vector<std::size_t> work{9, 1, 1, 1};
+  CHECK(train::impl::deal_lanes_here(timetable, 2, {4, 8}, work) == run::dealt{{4}, {5, 6, 7}});
+  CHECK(train::impl::deal_lanes_here(timetable, 2, {2, 6}, work) == run::dealt{{2, 3}, {4, 5}});
+  CHECK(train::impl::lanes_of(7, 1, 3).first == 2);
+  CHECK(train::impl::lanes_of(7, 1, 3).end == 4);
+}
+
+}  // namespace distribution_test

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/train/threads/process_sums.hpp>
+
+#include "thread_processes.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace process_sums_test {
+
+using namespace ipuflow;
+using train::impl::sum_share;
+
+namespace {
+
+constexpr std::size_t copies = 6, numbers = 700;
+const std::vector<std::size_t> seats{0, 300, 300, 700};  // the second has no parameters
+
+/// Work whose gradients are made up. A process must not ask for those of a copy that it does not have.
+struct made_up_work {
+  std::size_t me;
+  std::size_t (*process_of)(std::size_t copy, std::size_t seat);
+
+  void add_up(std::size_t seat, std::size_t first_copy, std::size_t end, std::size_t first, std::span<float> to) const {
+    train::impl::tree_sum(first_copy, end, to, [](std::size_t a, std::size_t b) { return b - a == 1; },
+                          [&](std::size_t copy, std::size_t, std::span<float> one) {
+                            if (process_of(copy, seat) != me) throw std::runtime_error{"not here"};
+                            for (std::size_t i = 0; i < one.size(); ++i) one[i] = 1.0f / static_cast<float>(1 + copy * 977 + seats[seat] + first + i);
+                          });
+  }
+};
+
+std::size_t nobody_else(std::size_t, std::size_t) { return 0; }
+std::size_t by_halves(std::size_t copy, std::size_t) { return copy / 3; }  // in the middle of a branch
+std::size_t by_seat(std::size_t, std::size_t seat) { return seat / 2; }
+std::size_t mixed(std::size_t copy, std::size_t seat) { return (copy + seat) % 3; }
+
+std::vector<float> sums_of(std::size_t processes, std::size_t (*process_of)(std::size_t, std::size_t), std::vector<sum_share> shares, std::size_t reader) {
+  std::vector<float> found(numbers);
+  test::in_processes(processes, [&](train::other_processes& all) {
+    train::impl::process_sums sums{all, seats, copies, process_of, shares};
+    std::vector<float> mine(numbers, -1.0f);
+    sums(made_up_work{all.process(), process_of}, all, mine, [](const auto& job) {
+      job(0, 2);
+      job(1, 2);
+    });
+    if (all.process() == reader) found = mine;
+  });
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("sums do not depend on who has which copy of which seat") {
+  const auto alone = sums_of(1, nobody_else, {{0, 0, numbers, true}}, 0);
+  const std::vector<sum_share> two{{0, 0, 310, true}, {1, 310, 390, true}};
+  for (const std::size_t reader : {0u, 1u}) {
+    CHECK(sums_of(2, by_halves, two, reader) == alone);
+    CHECK(sums_of(2, by_seat, two, reader) == alone);
+  }
+  CHECK(sums_of(3, mixed, {{2, 0, 5, true}, {0, 5, 600, true}, {1, 605, 95, true}}, 1) == alone);
+}
+
+TEST_CASE("without sharing a process has the sums that it adds up") {
+  const auto alone = sums_of(1, nobody_else, {{0, 0, numbers, true}}, 0);
+  const auto mine = sums_of(2, by_halves, {{0, 0, 310, false}, {1, 310, 390, false}}, 1);
+  for (std::size_t i = 0; i < numbers; ++i) CHECK(mine[i] == (i < 310 ? -1.0f : alone[i]));
+}
+
+TEST_CASE("sums are rounded where accumulators are halves") {
+  std::vector<float> sums{1.0001f, 1.0001f, 1.0001f};
+  train::impl::round_sums({{0, 1, train::accumulator_type::f32}, {1, 1, train::accumulator_type::f16}, {2, 1, train::accumulator_type::f32}}, std::span{sums});
+  CHECK(sums == std::vector<float>{1.0001f, 1.0f, 1.0001f});
+}
+
+}  // namespace process_sums_test
