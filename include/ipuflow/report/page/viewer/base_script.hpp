@@ -176,7 +176,7 @@ inline constexpr std::string_view base_script = R"js(
     ui.ink_on = hex => {
       // black or white, whichever is read better on the colour
       const [r, g, b] = rgb(hex).map(c => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
-      return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.19 ? "#10131a" : "#ffffff";
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000000" : "#ffffff";
     };
     ui.theme = () => {
       const read = getComputedStyle(document.documentElement);

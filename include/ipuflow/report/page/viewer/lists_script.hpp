@@ -153,7 +153,7 @@ inline constexpr std::string_view lists_script = R"js(
           ),
           el(
             "div.v-scroll",
-            { tabindex: 0, role: "region", "aria-label": "Program" },
+            { tabindex: 0, role: "group", "aria-label": "Program" },
             el(
               "table.v-table.v-tree",
               {},

@@ -78,7 +78,7 @@ inline constexpr std::string_view shell_script = R"js(
     const nav = el("nav", { "aria-label": "Views" });
     const panel_title = el("h2", {});
     const panel = el("div.v-panel", {});
-    const main = el("main", { id: "v-main", tabindex: -1 }, panel_title, panel);
+    const main = el("main", { id: "v-main", tabindex: 0 }, panel_title, panel);
     const theme_button = ui.button(
       "Dark",
       () => {

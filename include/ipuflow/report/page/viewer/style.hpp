@@ -88,6 +88,7 @@ inline constexpr std::string_view viewer_style = R"css(
   .v-table th, .v-table td { text-align: left; padding: 3px 18px 3px 8px; border-bottom: 1px solid var(--line); white-space: nowrap;
     height: 26px; vertical-align: middle; }
   .v-table td.v-u { white-space: nowrap; }
+  .v-table td.v-long { white-space: normal; min-width: 260px; max-width: 560px; }
   .v-table th { color: var(--soft); font-weight: 500; background: var(--paper); }
   .v-table .v-n { text-align: right; padding: 3px 8px 3px 18px; }
   .v-table tr:last-child td { border-bottom: 0; }
