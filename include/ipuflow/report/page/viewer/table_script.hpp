@@ -64,9 +64,9 @@ inline constexpr std::string_view table_script = R"js(
       const words = (value, c) =>
         given.texts?.[c] ? given.texts[c](value) : typeof value === "number" ? show.number(value) : String(value ?? "");
       const right = head.map((_, c) => count > 0 && typeof cell(0, c) === "number");
-      const body = el("tbody", {});
+      const body = el("tbody");
       const filter = el("input", { type: "search", placeholder: "Filter", "aria-label": "Filter " + given.name, input: () => arrange() });
-      const how_many = el("output.v-soft", {});
+      const how_many = el("output.v-soft");
       const heads = head.map((h, c) =>
         el(
           "th",
