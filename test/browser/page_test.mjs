@@ -425,6 +425,8 @@ const slices = (part) => {
     return faults.slice(0, 5);
   });
   equal("pixels", wrong, []);
+  const firsts = await page.evaluate(() => [0, 1, 1.5, 2, 3].map((time) => ipuflow.first_behind(Float64Array.of(1, 2, 3), time)));
+  equal("the first slice that ends behind a time", firsts, [0, 1, 1, 2, 3]);
   equal("no complaint", page.said, []);
   await page.context().close();
 }

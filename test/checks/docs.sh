@@ -79,7 +79,7 @@ for page in README.md docs/*.md; do
       if [[ $marker == picture:* && $line =~ ^!\[.*\]\((.*)\)$ ]]; then
         shown "$page:$number" "$(dirname "$page")/${BASH_REMATCH[1]}" "${marker#picture: }"; marker=
       fi
-      if [[ $marker == page:* && $line =~ ^\[[^]]*\]\(([^\)]*)\) ]]; then
+      if [[ $marker == page:* && $line =~ ^\[.*\]\(([a-z_]+\.html)\) ]]; then
         shown "$page:$number" "$(dirname "$page")/${BASH_REMATCH[1]}" "${marker#page: }"; marker=
       fi
       if [[ -n $line && -n $marker ]]; then fault "$page:$marked" "no fence follows"; marker=; fi

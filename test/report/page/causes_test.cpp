@@ -97,6 +97,9 @@ TEST_CASE("two stages by hand: the second waits for the first, then the first fo
   is(2, 1, 10, 2, idle_reason::arriving, 0);
   is(3, 0, 40, 5, idle_reason::arriving, 2);
   is(4, 1, 40, 30, idle_reason::no_work, no_slice);
+  t.slices[1].start = 11;  // a tenth of its wait is no reason of its own
+  CHECK(causes_of(t, false).idle[0].length == 11);
+  CHECK(causes_of(t, false).idle[0].reason == idle_reason::message);
   CHECK(c.made_by == std::vector<std::uint32_t>{no_slice, 0, 1, 2});
   CHECK(c.critical == std::vector<std::uint32_t>{0, 1, 2, 3});
   CHECK(c.rows[1].busy[static_cast<std::size_t>(slice_kind::backward)] == 18);

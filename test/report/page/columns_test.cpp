@@ -36,6 +36,8 @@ TEST_CASE("columns come back, each in its narrowest form, aligned to its width")
   k.add("huge", k.columns.add(huge));
   k.add("real", k.columns.add_reals(2, [](std::size_t i) { return i == 0 ? 1.5 : -2e300; }));
   k.add("none", k.columns.add(std::vector<std::size_t>{}));
+  const std::uint64_t edges[] = {0x100, 0x10000, 0x1'0000'0000};
+  for (const std::uint64_t edge : edges) k.add(("edge" + std::to_string(edge)).c_str(), k.columns.add(std::vector<std::uint64_t>{edge, 0, edge}));
   const page_reader::container read = k.read();
   const auto type = [&](const char* name) { return read.header[name]["type"].text; };
   CHECK(type("few") == "u8");
@@ -47,6 +49,7 @@ TEST_CASE("columns come back, each in its narrowest form, aligned to its width")
   const auto same = [&](const char* name, const std::vector<std::uint64_t>& values) {
     CHECK(read.numbers(read.header[name]) == std::vector<double>(values.begin(), values.end()));
   };
+  for (const std::uint64_t edge : edges) same(("edge" + std::to_string(edge)).c_str(), {edge, 0, edge});
   same("few", few);
   same("more", more);
   same("odd", {1});

@@ -208,10 +208,10 @@ class basic_cause_walk {
     if (end.slice != no_slice && s.run != schedule::nowhere && t_.slices[end.slice].run != s.run && t_.slices[end.slice].run != schedule::nowhere)
       return told(idle_reason::between_runs, no_slice);
     const bool waits = within(maker);
+    if (waits && 8 * (s.start - t_.slices[maker].finish) < s.start - from) return told(idle_reason::message, maker);  // a rest that is not worth its room
     if (waits) {
       add_idle(s.row, from, t_.slices[maker].finish, idle_reason::message, maker);
       from = t_.slices[maker].finish;
-      if (from == s.start) return maker;
     }
     std::uint32_t cause = no_slice;
     for (std::size_t row = 0; in_steps_ && row < lanes_.size(); ++row) {

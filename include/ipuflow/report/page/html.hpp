@@ -49,7 +49,7 @@ class html_text {
     if (!t.title.empty()) headline(level, t.title);
     paragraph(t.note);
     const std::string label = html_words(t.title.empty() ? std::string_view{"table"} : std::string_view{t.title});
-    text_ += "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" + label + "\"><table>\n";
+    text_ += "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"" + label + "\"><table>\n";
     if (!t.head.empty()) {
       text_ += "<thead><tr>";
       for (const std::string& cell : t.head) text_ += cell.empty() ? std::string{"<td></td>"} : "<th scope=\"col\">" + html_words(cell) + "</th>";
@@ -62,7 +62,7 @@ class html_text {
   }
   /// A picture by itself: its style is its own, and nothing in it can run.
   html_text& picture(std::string_view svg, std::string_view says) {
-    text_ += "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" + html_words(says) + "\"><img class=\"picture\" alt=\"" + html_words(says) +
+    text_ += "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"" + html_words(says) + "\"><img class=\"picture\" alt=\"" + html_words(says) +
              "\" src=\"data:image/svg+xml;base64," + base64<>(without_titles<>(svg)) + "\"></div>\n";
     return *this;
   }

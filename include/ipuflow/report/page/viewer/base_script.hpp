@@ -129,10 +129,7 @@ inline constexpr std::string_view base_script = R"js(
       "plan step, even": "#c9c9c2",
       "plan step, odd": "#a9a9a1",
       sync: "#8a8a84",
-      synchronise: "#8a8a84",
       waiting: "#c9c9c2",
-      idle: "#c9c9c2",
-      wait: "#c9c9c2",
       host: "#8a6a55",
       bubble: "#c9c9c2",
       streaming: "#6b5242",
@@ -154,8 +151,6 @@ inline constexpr std::string_view base_script = R"js(
     const dark_kinds = {
       run: "#85857f",
       waiting: "#55555c",
-      idle: "#55555c",
-      wait: "#55555c",
       bubble: "#55555c",
       gaps: "#62626a",
       "to streaming memory": "#8f705d",
@@ -176,7 +171,7 @@ inline constexpr std::string_view base_script = R"js(
     ui.ink_on = hex => {
       // black or white, whichever is read better on the colour
       const [r, g, b] = rgb(hex).map(c => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
-      return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.19 ? "#10131a" : "#ffffff";
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000000" : "#ffffff";
     };
     ui.theme = () => {
       const read = getComputedStyle(document.documentElement);

@@ -146,8 +146,10 @@ inline constexpr std::string_view chart_script = R"js(
           pen.fillText(words, left - 6 - pen.measureText(words).width, y_of(v));
         }
         const apart = max(show.round_step(((this.to - this.from) * 96) / (right - left)), given.clock.whole ? 1 : 0);
-        for (let t = ceil(this.from / apart) * apart; t <= this.to; t += apart)
-          pen.fillText(given.clock.mark(t, apart), min(x_of(t), right - 30), h - 7);
+        for (let t = ceil(this.from / apart) * apart; t <= this.to; t += apart) {
+          const words = given.clock.mark(t, apart);
+          pen.fillText(words, min(x_of(t), right - pen.measureText(words).width), h - 7);
+        }
         for (const s of given.series) this.line(pen, s, x_of, y_of, left, right, bottom);
         if (given.limit) {
           pen.fillStyle = theme.strong;

@@ -120,7 +120,7 @@ inline constexpr std::string_view compare_script = R"js(
             : null,
           compared("The step's time by use", a, b, uses[0], uses[1], v => a.clock.use(v * a.clock.hz))
         );
-        const pictures = el("div.v-pair", {});
+        const pictures = el("div");
         panel.append(pictures);
         let linked = true;
         let inside = false;
@@ -177,7 +177,7 @@ inline constexpr std::string_view compare_script = R"js(
         pictures.before(
           bar(
             h3("Side by side"),
-            el("span.v-grow", {}),
+            el("span.v-grow"),
             same_time &&
               ui.tick("Same scale of time", true, on => {
                 true_scale = on;

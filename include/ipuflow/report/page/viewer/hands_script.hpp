@@ -229,9 +229,6 @@ inline constexpr std::string_view hands_script = R"js(
         lanes.redraw();
       });
       on(canvas, "focus", () => (ui.active = lanes));
-      on(canvas, "dblclick", () => {
-        if (lanes.selected) ((lanes.focused = true), centre_or_fit(lanes));
-      });
       const hover = (x, y) => {
         const found = lanes.at(x, y);
         lanes.hover = found?.track ? found : null;

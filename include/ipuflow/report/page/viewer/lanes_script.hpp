@@ -154,12 +154,20 @@ inline constexpr std::string_view lanes_script = R"js(
         pen.strokeStyle = this.skin.strong;
         pen.lineWidth = 2;
         pen.beginPath();
-        let pixel = -2;
-        for (const stop of this.path) {
-          const box = this.box_of(stop);
-          if (!box || box.x > this.w || box.x + box.w < this.left) continue;
-          if (box.w >= 3) pen.rect(box.x, box.y - top, box.w, box.h);
-          else if (round(box.x) !== pixel) (pen.rect(box.x, box.y - top, 1, box.h), (pixel = round(box.x)));
+        const { path } = this;
+        let [low, high] = [0, path.length]; // the first stop that is seen; they follow each other
+        while (low < high) {
+          const middle = (low + high) >>> 1;
+          if (path[middle].track.finish[path[middle].i] < this.from) low = middle + 1;
+          else high = middle;
+        }
+        let last = "";
+        for (; low < path.length && path[low].track.start[path[low].i] <= this.to; ++low) {
+          const box = this.box_of(path[low]);
+          if (!box) continue;
+          const place = round(box.x) + " " + box.y;
+          if (box.w >= 3 || place !== last) pen.rect(box.x, box.y - top, max(1, box.w), box.h);
+          last = place;
         }
         pen.stroke();
       }

@@ -18,7 +18,7 @@ inline constexpr std::string_view lists_script = R"js(
         const length = part.timeline?.length ?? part.total ?? 1;
         const charts = [];
         const titles = { stash: "Stashes", queue: "Queues", host: "Host" };
-        const list = el("div.v-charts", {});
+        const list = el("div.v-charts");
         const fill = words => {
           for (const c of charts.splice(0)) c.close();
           const wanted = part.series.filter(s => (s.name + " " + s.group).toLowerCase().includes(words.toLowerCase()));
@@ -84,9 +84,9 @@ inline constexpr std::string_view lists_script = R"js(
         part.program ? null : "This part is a " + part.kind + " without a program: a run or a count on chips has the tree of its program.",
       make(panel, part) {
         const root = part.program;
-        const body = el("tbody", {});
+        const body = el("tbody");
         const share_bar = share => {
-          const made = el("i.v-share", {});
+          const made = el("i.v-share");
           made.style.width = min(100, 100 * share).toFixed(1) + "%";
           return el("span.v-track", { "aria-hidden": "true" }, made);
         };
@@ -153,7 +153,7 @@ inline constexpr std::string_view lists_script = R"js(
           ),
           el(
             "div.v-scroll",
-            { tabindex: 0, role: "region", "aria-label": "Program" },
+            { tabindex: 0, role: "group", "aria-label": "Program" },
             el(
               "table.v-table.v-tree",
               {},
@@ -165,7 +165,7 @@ inline constexpr std::string_view lists_script = R"js(
                   "tr",
                   {},
                   ["program", "times", "cycles", "share", ""].map((h, c) =>
-                    h ? el("th", { scope: "col", class: c ? "v-n" : null }, h) : el("td", {})
+                    h ? el("th", { scope: "col", class: c ? "v-n" : null }, h) : el("td")
                   )
                 )
               ),

@@ -21,11 +21,11 @@ inline constexpr std::string_view memory_script = R"js(
     const liveness = (part, charts) => {
       const { liveness: given } = part.memory;
       if (!given?.chips?.length) return empty("No liveness was written for this part: a program on chips that was counted or run has it.");
-      const box = el("div", {});
+      const box = el("div");
       const name_of = step => (given.names?.[step] ? "step " + step + ", " + given.names[step] : "step " + step);
       let [chosen, what, first, second] = [0, 0, 0, 0];
       let chart = null;
-      const table = el("div", {});
+      const table = el("div");
       const sum = (of, name) => {
         // with what is always live
         const always = (name === "live" ? of.always : of.always_fullest) ?? 0;

@@ -144,23 +144,39 @@ inline constexpr std::string_view model_script = R"js(
       return { op: before >= 0 && p.step[before] === step ? before : -1, from, to, waits: waits.slice(0, 50).map(cell) };
     };
 
+    // Reasons with the kind of their cause, as numbers: of a million idle times there are few.
+    ui.reason_class = (part, id) => {
+      const { idle } = part.timeline;
+      const cause = idle.cause ? ui.array(idle.cause)[id] : 0;
+      return ui.array(idle.reason)[id] * 256 + (cause > 0 ? part.slices.kind[cause - 1] + 1 : 0);
+    };
+    ui.class_words = (part, c) => part.timeline.idle.reasons[c >> 8].replace("{}", part.timeline.kinds[(c & 255) - 1] ?? "something");
+
     // Words that stay in the address: what is selected.
     ui.word_of = what =>
       what ? what.track.what + ":" + what.track.id[what.i] + (what.track.what === "superstep" ? ":" + what.row : "") : "";
     ui.find_word = (model, word) => {
       const [what, number] = word.split(":");
       const id = Number(number);
+      if (!Number.isInteger(id)) return null;
+      if (what === "slice") return id < model.part.slices.count ? ui.slice_at(model.part, id) : null;
       for (const [row, r] of model.rows.entries()) {
         for (const track of [...r.tracks, ...(r.thin ?? []), r.idle]) {
-          if (!track || track.what !== what || !Number.isInteger(id)) continue;
-          const start = what === "slice" ? model.part.slices.start[id] : NaN;
-          const i = Number.isNaN(start) ? track.id.indexOf(id) : ui.first_behind(track.finish, start);
-          for (let k = max(i - 1, 0); i >= 0 && k < min(i + 3, track.count); ++k) if (track.id[k] === id) return { track, i: k, row };
+          const i = track?.what === what ? track.id.indexOf(id) : -1;
+          if (i >= 0) return { track, i, row };
         }
       }
       return null;
     };
-    ui.slice_at = (part, id) => ui.find_word(ui.run_model(part), "slice:" + id);
+    ui.slice_at = (part, id) => {
+      const { rows } = ui.run_model(part);
+      const row = part.slices.row[id] + rows.length - part.timeline.rows.length; // behind the row of steps
+      for (const track of rows[row]?.tracks ?? []) {
+        const i = ui.first_behind(track.finish, part.slices.start[id]);
+        for (let k = max(i - 1, 0); k < min(i + 3, track.count); ++k) if (track.id[k] === id) return { track, i: k, row };
+      }
+      return null;
+    };
 
     // What happened between two times: by kind, and of each row how much of it was busy.
     ui.statistics = (model, from, to) => {
@@ -183,39 +199,33 @@ inline constexpr std::string_view model_script = R"js(
         const reasons = new Map();
         if (row.idle) {
           for (let i = ui.first_behind(row.idle.finish, from); i < row.idle.count && row.idle.start[i] < to; ++i) {
-            const why = ui.reason_of(model.part, row.idle.id[i]);
+            const why = ui.reason_class(model.part, row.idle.id[i]);
             reasons.set(why, (reasons.get(why) ?? 0) + min(row.idle.finish[i], to) - max(row.idle.start[i], from));
           }
         }
-        if (row.tracks.length) rows.push({ r, name: row.name, busy, reasons });
+        const [most] = [...reasons].sort((a, b) => b[1] - a[1]);
+        if (row.tracks.length) rows.push({ name: row.name, busy, most: most ? ui.class_words(model.part, most[0]) : "" });
       });
       return { span: to - from, kinds: [...kinds.values()].sort((a, b) => b.time - a.time), rows };
     };
 
-    // Links as lists by slice: what each needs.
-    const makers_of = part => {
-      if (part.makers) return part.makers;
-      const makers = new Map();
-      const put = (from, to) => {
-        const list = makers.get(to);
-        if (list) list.push(from);
-        else makers.set(to, [from]);
-      };
+    // Links as lists by slice: what each needs, and what needs it.
+    const listed = (keys, values, count) => {
+      const begin = new Uint32Array(count + 1);
+      for (let i = 0; i < keys.length; ++i) ++begin[keys[i] + 1];
+      for (let i = 0; i < count; ++i) begin[i + 1] += begin[i];
+      const list = new Uint32Array(keys.length);
+      const at = begin.slice();
+      for (let i = 0; i < keys.length; ++i) list[at[keys[i]]++] = values[i];
+      return id => Array.from(list.subarray(begin[id], begin[id + 1]));
+    };
+    const links_of = part => {
       const { links } = part.timeline;
-      if (links) {
-        const [from, to] = [ui.array(links.from), ui.array(links.to)];
-        for (let i = 0; i < from.length; ++i) put(from[i], to[i]);
-      }
-      return (part.makers = makers);
+      const [from, to] = links ? [ui.array(links.from), ui.array(links.to)] : [[], []];
+      return (part.linked ??= { needs: listed(to, from, part.slices.count), users: listed(from, to, part.slices.count) });
     };
-    ui.needs_of = (part, id) => makers_of(part).get(id) ?? [];
-    ui.users_of = (part, id) => {
-      if (!part.users) {
-        part.users = new Map();
-        for (const [to, list] of makers_of(part)) for (const from of list) part.users.get(from)?.push(to) ?? part.users.set(from, [to]);
-      }
-      return part.users.get(id) ?? [];
-    };
+    ui.needs_of = (part, id) => links_of(part).needs(id);
+    ui.users_of = (part, id) => links_of(part).users(id);
     // Back from a slice through what it waited for last: what made its values, or the slice before it in its row.
     ui.critical_path = (part, id) => {
       const model = ui.run_model(part);

@@ -24,7 +24,7 @@ inline constexpr std::string_view rows_script = R"js(
         this.from = 0;
         this.to = model.length || 1;
         this.canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": options.label, "aria-describedby": "v-keys-hint" });
-        this.spacer = el("div.v-spacer", {});
+        this.spacer = el("div.v-spacer");
         this.box = el("div.v-lanes", {}, this.canvas, this.spacer);
         on(this.box, "scroll", () => this.redraw());
         this.wide = new ResizeObserver(() => this.resize());
@@ -56,6 +56,8 @@ inline constexpr std::string_view rows_script = R"js(
           y += this.height < 8 ? 1 : 5;
         }
         this.bands = bands;
+        this.band_of = new Map(bands.map(band => [band.track, band]));
+        for (const band of bands) if (band.row.idle && band.track === band.row.tracks[0]) this.band_of.set(band.row.idle, band);
         this.content = y + 2;
         this.spacer.style.height = max(0, this.content - 2) + "px";
         this.resize();
@@ -145,7 +147,7 @@ inline constexpr std::string_view rows_script = R"js(
       }
 
       box_of({ track, i }) {
-        const band = this.bands.find(b => b.track === track || (b.row.idle === track && b.track === b.row.tracks[0]));
+        const band = this.band_of.get(track);
         if (!band) return null;
         const x = this.x_of(track.start[i]);
         return { x, y: band.y, w: this.x_of(track.finish[i]) - x, h: band.height, band };

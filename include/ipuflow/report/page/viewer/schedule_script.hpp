@@ -229,7 +229,7 @@ inline constexpr std::string_view schedule_script = R"js(
                 .filter(Boolean)
                 .join(" \u00b7 ")
             ),
-            el("span.v-grow", {}),
+            el("span.v-grow"),
             ask
           ),
           h3("The plan, in steps"),

@@ -59,9 +59,9 @@ inline constexpr std::string_view shell_script = R"js(
     ui.close_details = () => (drawer.hidden = true);
 
     const hint = el("div.v-hint", { role: "tooltip", hidden: true });
-    const drawer_title = el("h2.v-u", {});
-    const drawer_actions = el("div.v-actions", {});
-    const drawer_body = el("div.v-drawer-body", {});
+    const drawer_title = el("h2.v-u");
+    const drawer_actions = el("div.v-actions");
+    const drawer_body = el("div.v-drawer-body");
     const drawer = el(
       "aside.v-drawer",
       { "aria-label": "Details", hidden: true },
@@ -74,11 +74,11 @@ inline constexpr std::string_view shell_script = R"js(
     );
     ui.live = el("div.v-hidden", { role: "status", "aria-live": "polite" });
     const title = el("h1.v-u", {}, document.title || "Profile");
-    const parts_box = el("div", {});
+    const parts_box = el("div");
     const nav = el("nav", { "aria-label": "Views" });
-    const panel_title = el("h2", {});
-    const panel = el("div.v-panel", {});
-    const main = el("main", { id: "v-main", tabindex: -1 }, panel_title, panel);
+    const panel_title = el("h2");
+    const panel = el("div.v-panel");
+    const main = el("main", { id: "v-main", tabindex: 0 }, panel_title, panel);
     const theme_button = ui.button(
       "Dark",
       () => {
@@ -222,7 +222,7 @@ inline constexpr std::string_view shell_script = R"js(
             ),
             title,
             parts_box,
-            el("span.v-grow", {}),
+            el("span.v-grow"),
             ui.button([el("span", {}, "Find"), el("kbd", { "aria-hidden": "true" }, "/")], () => ui.search(dialog)),
             export_box,
             theme_button,

@@ -74,7 +74,6 @@ inline constexpr std::string_view viewer_style = R"css(
   .v-charts b { color: var(--ink); font-weight: 600; margin-right: 8px; }
   .v-scale { display: inline-flex; align-items: center; gap: 6px; color: var(--soft); font-size: 12px; }
   .v-memory .v-chart { margin-top: 10px; }
-  .v-pair { display: grid; grid-template-columns: 1fr; }
   .v-columns { display: flex; flex-wrap: wrap; gap: 4px 36px; align-items: flex-start; }
   .v-columns > * { min-width: 0; max-width: 100%; }
   .v-scroll { overflow: auto; max-width: 100%; margin: 4px 0 8px; position: relative; }
@@ -88,6 +87,7 @@ inline constexpr std::string_view viewer_style = R"css(
   .v-table th, .v-table td { text-align: left; padding: 3px 18px 3px 8px; border-bottom: 1px solid var(--line); white-space: nowrap;
     height: 26px; vertical-align: middle; }
   .v-table td.v-u { white-space: nowrap; }
+  .v-table td.v-long { white-space: normal; min-width: 260px; max-width: 560px; }
   .v-table th { color: var(--soft); font-weight: 500; background: var(--paper); }
   .v-table .v-n { text-align: right; padding: 3px 8px 3px 18px; }
   .v-table tr:last-child td { border-bottom: 0; }
@@ -176,7 +176,6 @@ inline constexpr std::string_view viewer_style = R"css(
     #v-app > header .v-grow { display: none; }
   }
   @media (prefers-reduced-motion: no-preference) { .v-share { transition: width 0.15s; } }
-  @media print { #v-app { display: block; height: auto; } #v-app > nav, #v-app > header button { display: none;
     } #v-main { overflow: visible; } }
 )css";
 

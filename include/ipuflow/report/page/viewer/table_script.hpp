@@ -18,12 +18,12 @@ inline constexpr std::string_view table_script = R"js(
       const cell = (value, c) =>
         el(
           "td",
-          { class: right[c] ? "v-n" : null },
+          { class: right[c] ? "v-n" : value.length > 60 ? "v-long" : null },
           value instanceof Node ? value : typeof value === "number" ? show.number(value) : value
         );
       return el(
         "div.v-scroll",
-        { tabindex: 0, role: "region", "aria-label": name },
+        { tabindex: 0, role: "group", "aria-label": name },
         el(
           "table.v-table",
           {},
@@ -64,9 +64,9 @@ inline constexpr std::string_view table_script = R"js(
       const words = (value, c) =>
         given.texts?.[c] ? given.texts[c](value) : typeof value === "number" ? show.number(value) : String(value ?? "");
       const right = head.map((_, c) => count > 0 && typeof cell(0, c) === "number");
-      const body = el("tbody", {});
+      const body = el("tbody");
       const filter = el("input", { type: "search", placeholder: "Filter", "aria-label": "Filter " + given.name, input: () => arrange() });
-      const how_many = el("output.v-soft", {});
+      const how_many = el("output.v-soft");
       const heads = head.map((h, c) =>
         el(
           "th",
@@ -79,7 +79,7 @@ inline constexpr std::string_view table_script = R"js(
       );
       const box = el(
         "div.v-scroll.v-big",
-        { tabindex: 0, role: "region", "aria-label": given.name, scroll: () => fill() },
+        { tabindex: 0, role: "group", "aria-label": given.name, scroll: () => fill() },
         el(
           "table.v-table",
           { "aria-rowcount": count + 1 },

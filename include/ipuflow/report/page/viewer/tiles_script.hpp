@@ -98,8 +98,8 @@ inline constexpr std::string_view tiles_script = R"js(
         role: "application",
         "aria-label": "Map of tiles by memory; arrows move from tile to tile"
       });
-      const low = el("span", {});
-      const high = el("span", {});
+      const low = el("span");
+      const high = el("span");
       const legend = el("canvas", { width: 160, height: 10, "aria-hidden": "true" });
       const bounds = () => {
         if (scale === 0) return [0, measure.limit || measure.values.reduce((a, b) => max(a, b), 0)];

@@ -64,7 +64,7 @@ inline constexpr std::string_view timeline_script = R"js(
       const by_row = ui.plain_table(
         "Rows in the range",
         ["row", "busy", "share", "idle mostly because it"],
-        rows.map(r => [r.name, clock.short(r.busy), show.percent(r.busy, span), [...r.reasons].sort((a, b) => b[1] - a[1])[0]?.[0] ?? ""])
+        rows.map(r => [r.name, clock.short(r.busy), show.percent(r.busy, span), r.most])
       );
       return el("div.v-columns", {}, by_kind, by_row);
     };
@@ -134,7 +134,7 @@ inline constexpr std::string_view timeline_script = R"js(
         });
         ui.timeline_lanes = lanes;
         const over = ui.strip(lanes, model);
-        const where = el("output.v-where", {});
+        const where = el("output.v-where");
         const path = id => {
           const found = ui.critical_path(part, id);
           const all = found.kinds.reduce((sum, [, t]) => sum + t, found.waiting);
@@ -197,7 +197,7 @@ inline constexpr std::string_view timeline_script = R"js(
         panel.append(
           bar(
             where,
-            el("span.v-grow", {}),
+            el("span.v-grow"),
             ui.button("Critical path", () => path(undefined), { title: "C" }),
             ui.button("Whole run", () => ui.aim(lanes, 0, model.length), { title: "Home" }),
             ui.slider("Row height", 3, 80, lanes.height, h => {
