@@ -35,7 +35,7 @@ constexpr message_text sentence(const mpi_fault& f) {
     case mpi_wrong::ended:
       return words("ipuflow: process ", f.got, " on ", f.where.host, " has ended, and this one still waits for it; let all take the same steps");
     case mpi_wrong::failed:
-      return words("ipuflow: process ", f.got, " on ", f.where.host, " failed: ", f.where.what);
+      return words("ipuflow: process ", f.got, " on ", f.where.host, " has failed, and this one ends with it: ", f.where.what);
     case mpi_wrong::differs:
       return words("ipuflow: process ", f.got, " on ", f.where.host, " has begun something else than process 0: ", f.where.what,
                    "; start the same program with the same options in all");

@@ -134,7 +134,7 @@ class basic_world {
   /// To be called again and again while something of `process` is waited for, with whether anything has come since: throws if a process has failed,
   /// if that one has ended, or if the limit is over.
   void waiting(bool came, std::size_t process) {
-    using namespace std::chrono;
+    using std::chrono::steady_clock;
     alarms_->look();
     if (alarms_->any_failed()) throw_failed();
     if (came || !since_) {
@@ -231,7 +231,7 @@ class basic_world {
     }
     since_.reset();
   }
-  /// The limit is over. Whoever waits, too, says so; the one that says nothing is the one that all wait for.
+  /// The limit is over. Processes that wait, too, say so; the one that says nothing is the one that all wait for.
   [[noreturn, gnu::cold]] void give_up(std::size_t process) {
     alarms_->send(impl::alarm_kind::waits, host(), "");
     const auto until = std::chrono::steady_clock::now() + time_of_notes;
