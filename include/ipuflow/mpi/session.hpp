@@ -5,7 +5,7 @@
 
 #include <ipuflow/mpi/processes.hpp>
 #include <ipuflow/train/session.hpp>
-#include <ipuflow/train/threads/distribution.hpp>
+#include <ipuflow/train/threads/share_session.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -16,6 +16,7 @@ namespace ipuflow::on {
 
 /// The back end of several processes.
 struct processes {
+  using runs_sessions = void;
   mpi::world& world;
   threads inner{};  ///< of each process
   mpi::results outputs = mpi::results::gathered;

@@ -65,6 +65,7 @@ class basic_world {
     hosts_.resize(static_cast<std::size_t>(processes));
     alarms_.emplace(comm_.get(), process_, hosts_.size());
     find_hosts();
+    if (local_processes() <= std::thread::hardware_concurrency()) patience_ = 4096;
   }
   basic_world(const basic_world&) = delete;
   basic_world& operator=(const basic_world&) = delete;
@@ -224,7 +225,7 @@ class basic_world {
       if (done != 0) {
         ++first;
         since_.reset();
-      } else if (rounds % 64 == 63) {
+      } else if (rounds % patience_ == patience_ - 1) {
         waiting(false, others_[first]);
         std::this_thread::yield();
       }
@@ -258,6 +259,7 @@ class basic_world {
   impl::communicator comm_;
   std::vector<fixed_string<60>> hosts_;  // of each process
   std::optional<impl::alarms> alarms_;
+  std::size_t patience_ = 16;  // looks for a message before others may have the core
   std::vector<MPI_Request> requests_;
   std::vector<std::size_t> others_;  // the other end of each
   std::optional<std::chrono::steady_clock::time_point> since_;  // when the wait of now began

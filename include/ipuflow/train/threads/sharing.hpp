@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The calls of a session on threads where other processes have a part of it. distribution.hpp answers them; a program pays for that
+// The calls of a session on threads where other processes have a part of it. share_session.hpp answers them; a program pays for that
 // only where a session has other processes.
 #pragma once
 
