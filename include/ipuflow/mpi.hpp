@@ -14,3 +14,6 @@
 #include <ipuflow/mpi/processes.hpp>
 #include <ipuflow/mpi/session.hpp>
 #include <ipuflow/mpi/topology.hpp>
+
+// Pipelines of callables.
+#include <ipuflow/mpi/over_processes.hpp>

@@ -10,7 +10,7 @@ declare -A below=(
   [plan]="core graph schedule ipu" [nn]="core graph ipu plan" [feed]="core queue"
   [run]="core graph schedule queue feed ipu plan"
   [train]="core graph schedule queue ipu nn feed plan run" [report]="core schedule ipu plan run"
-  [mpi]="core feed run train" [zoo]="core graph nn")
+  [mpi]="core graph schedule feed run train" [zoo]="core graph nn")
 declare -A packages=(
   [core]="dirent.h fcntl.h signal.h sys/stat.h unistd.h"
   [graph]="boost/hana/" [queue]="boost/lockfree/" [feed]="range/v3/ sys/mman.h" [train]="unistd.h" [report]="sys/stat.h" [mpi]="mpi.h")

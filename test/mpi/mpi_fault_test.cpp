@@ -19,9 +19,13 @@ TEST_CASE("each fault of processes has a sentence") {
         "ipuflow: process 3 on node7 has not answered within the limit of 500 ms; it was stopped, or the limit is shorter than a step");
   CHECK(message(mpi_fault{mpi_wrong::ended, 3, 0, there}).view() ==
         "ipuflow: process 3 on node7 has ended, and this one still waits for it; let all take the same steps");
-  CHECK(message(mpi_fault{mpi_wrong::failed, 3, 0, there}).view() == "ipuflow: process 3 on node7 failed: X");
+  CHECK(message(mpi_fault{mpi_wrong::failed, 3, 0, there}).view() == "ipuflow: process 3 on node7 has failed, and this one ends with it: X");
   CHECK(message(mpi_fault{mpi_wrong::differs, 3, 0, there}).view() ==
         "ipuflow: process 3 on node7 has begun something else than process 0: X; start the same program with the same options in all");
+  CHECK(message(mpi_fault{mpi_wrong::not_plain, 0, 0, there}).view() ==
+        "ipuflow: a value of X cannot go to another process; let stages exchange trivially copyable values");
+  CHECK(message(mpi_fault{mpi_wrong::branches, 2}).view() ==
+        "ipuflow: stage 2 is concurrent, which callables over processes cannot be; make it one stage, or train it");
 }
 
 }  // namespace mpi_fault_test

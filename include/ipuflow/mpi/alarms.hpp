@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Alarms are the notes that processes send each other when one fails or ends. Whoever waits for a message looks for them, so that
-// nobody waits for a process that is gone, and the first failure in time is the one that is told.
+// Alarms are the notes that processes send each other when one fails or ends. A process that waits for a message looks for them, so
+// that none waits for a process that is gone, and the first failure in time is the one that is told.
 #pragma once
 
 #include <ipuflow/mpi/call.hpp>
@@ -46,10 +46,10 @@ class basic_alarms {
 
   /// Sends all others a note, once of each kind, and none after a failure.
   void send(alarm_kind kind, std::string_view host, std::string_view what) {
-    using namespace std::chrono;
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
     alarm_note& mine = mine_[static_cast<std::size_t>(kind)];
     if (notes_[me_].kind >= kind) return;
-    mine = {me_, duration_cast<microseconds>(system_clock::now().time_since_epoch()).count(), kind, fixed_string<60>{host}, fixed_string<300>{what}};
+    mine = {me_, std::chrono::duration_cast<std::chrono::microseconds>(now).count(), kind, fixed_string<60>{host}, fixed_string<300>{what}};
     notes_[me_] = mine;
     for (std::size_t p = 0; p < notes_.size(); ++p) {
       if (p == me_) continue;

@@ -9,7 +9,7 @@
 
 namespace ipuflow::mpi {
 
-enum class mpi_wrong : unsigned char { nothing, call, one_thread, silent, ended, failed, differs };
+enum class mpi_wrong : unsigned char { nothing, call, one_thread, silent, ended, failed, differs, not_plain, branches };
 
 /// The place of a fault: texts are the call, what a process did, or what differs.
 struct mpi_place {
@@ -35,10 +35,14 @@ constexpr message_text sentence(const mpi_fault& f) {
     case mpi_wrong::ended:
       return words("ipuflow: process ", f.got, " on ", f.where.host, " has ended, and this one still waits for it; let all take the same steps");
     case mpi_wrong::failed:
-      return words("ipuflow: process ", f.got, " on ", f.where.host, " failed: ", f.where.what);
+      return words("ipuflow: process ", f.got, " on ", f.where.host, " has failed, and this one ends with it: ", f.where.what);
     case mpi_wrong::differs:
       return words("ipuflow: process ", f.got, " on ", f.where.host, " has begun something else than process 0: ", f.where.what,
                    "; start the same program with the same options in all");
+    case mpi_wrong::not_plain:
+      return words("ipuflow: a value of ", f.where.what, " cannot go to another process; let stages exchange trivially copyable values");
+    case mpi_wrong::branches:
+      return words("ipuflow: stage ", f.got, " is concurrent, which callables over processes cannot be; make it one stage, or train it");
   }
   return {};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a session asks of other processes, over MPI. A session has communicators of its own, so that its messages meet those of
+// The processes of a session, over MPI. Each session has a communicator of its own, so that its messages meet those of
 // nothing else.
 #pragma once
 

@@ -5,7 +5,7 @@
 
 #include <ipuflow/mpi/processes.hpp>
 #include <ipuflow/train/session.hpp>
-#include <ipuflow/train/threads/distribution.hpp>
+#include <ipuflow/train/threads/share_session.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -16,6 +16,7 @@ namespace ipuflow::on {
 
 /// The back end of several processes.
 struct processes {
+  using runs_sessions = void;
   mpi::world& world;
   threads inner{};  ///< of each process
   mpi::results outputs = mpi::results::gathered;
@@ -27,12 +28,12 @@ namespace ipuflow::mpi {
 
 namespace impl {
 
-/// What a session asks of the others, made before it and kept behind it.
+/// The processes of a session, made before it and kept behind it.
 struct keeps_processes {
   std::unique_ptr<session_processes> others;
   std::unique_ptr<train::shared_session> shared;
 
-  /// An argument of a session of so many lanes on processes as one on threads takes it.
+  /// An argument of a session on processes as one on threads takes it.
   template <class Precision, class How>
   decltype(auto) on_threads(const How& how, std::size_t lanes) {
     if constexpr (std::is_same_v<How, on::processes>) {

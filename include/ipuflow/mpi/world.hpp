@@ -65,6 +65,7 @@ class basic_world {
     hosts_.resize(static_cast<std::size_t>(processes));
     alarms_.emplace(comm_.get(), process_, hosts_.size());
     find_hosts();
+    if (local_processes() <= std::thread::hardware_concurrency()) patience_ = 4096;
   }
   basic_world(const basic_world&) = delete;
   basic_world& operator=(const basic_world&) = delete;
@@ -134,7 +135,7 @@ class basic_world {
   /// To be called again and again while something of `process` is waited for, with whether anything has come since: throws if a process has failed,
   /// if that one has ended, or if the limit is over.
   void waiting(bool came, std::size_t process) {
-    using namespace std::chrono;
+    using std::chrono::steady_clock;
     alarms_->look();
     if (alarms_->any_failed()) throw_failed();
     if (came || !since_) {
@@ -224,14 +225,14 @@ class basic_world {
       if (done != 0) {
         ++first;
         since_.reset();
-      } else if (rounds % 64 == 63) {
+      } else if (rounds % patience_ == patience_ - 1) {
         waiting(false, others_[first]);
         std::this_thread::yield();
       }
     }
     since_.reset();
   }
-  /// The limit is over. Whoever waits, too, says so; the one that says nothing is the one that all wait for.
+  /// The limit is over. Processes that wait, too, say so; the one that says nothing is the one that all wait for.
   [[noreturn, gnu::cold]] void give_up(std::size_t process) {
     alarms_->send(impl::alarm_kind::waits, host(), "");
     const auto until = std::chrono::steady_clock::now() + time_of_notes;
@@ -258,6 +259,7 @@ class basic_world {
   impl::communicator comm_;
   std::vector<fixed_string<60>> hosts_;  // of each process
   std::optional<impl::alarms> alarms_;
+  std::size_t patience_ = 16;  // looks for a message before others may have the core
   std::vector<MPI_Request> requests_;
   std::vector<std::size_t> others_;  // the other end of each
   std::optional<std::chrono::steady_clock::time_point> since_;  // when the wait of now began

@@ -14,15 +14,15 @@
 
 namespace ipuflow::on {
 struct chips;
-struct processes;
 }
 
 namespace ipuflow::train {
 
 namespace impl {
 
+/// One of another module says so by a type `runs_sessions`.
 template <class How>
-inline constexpr bool is_back_end = std::is_same_v<How, on::threads> || std::is_same_v<How, on::chips> || std::is_same_v<How, on::processes>;
+inline constexpr bool is_back_end = std::is_same_v<How, on::threads> || std::is_same_v<How, on::chips> || requires { typename How::runs_sessions; };
 template <class How>
 inline constexpr bool is_precision = false;
 template <class... T>

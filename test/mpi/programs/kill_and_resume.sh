@@ -23,11 +23,13 @@ while ((killed < kills)); do
     fi
     wait $child 2>/dev/null
     grep -q '^goes on' "$scratch/said" && ((++resumed))
-    ! pgrep -f "^$program train $folder " >/dev/null || { echo "a process is left"; exit 1; }
+    for ((i = 0; i < 50; ++i)); do pgrep -f "^$program train $folder " >/dev/null || break; sleep 0.1; done # at most 5 s
+    ((i < 50)) || { echo "a process is left"; exit 1; }
   done
   "$@" $((RANDOM % 6 + 1)) "$program" train "$folder" "$passes" >"$scratch/said" 2>&1
   grep -q '^goes on' "$scratch/said" && ((++resumed))
   [[ $(tail -n 1 "$scratch/said") == "$wanted" ]] || { echo "wanted: $wanted"; cat "$scratch/said"; exit 1; }
   rm -rf "$folder"
+  [[ -z ${PROGRESS-} ]] || echo "$killed kills, $resumed times gone on"
 done
 echo "$killed kills in $rounds rounds, $resumed times gone on; $wanted each time"

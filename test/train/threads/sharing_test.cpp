@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a session asks of a `sharing` is tested with what answers it, in distribution_test.cpp; here, that one without others asks nothing.
+// What a session asks of a `sharing` is tested with what answers it, in share_session_test.cpp; here, that one without others asks nothing.
 #include <ipuflow/train/threads/sharing.hpp>
 
 #include "small_network.hpp"

@@ -14,7 +14,7 @@ namespace ipuflow::train {
 class message_sender {
  public:
   virtual ~message_sender() = default;
-  /// Where the next message is to be written; none while all places are under way.
+  /// The place where the next message is to be written; none while all are under way.
   virtual std::byte* room() = 0;
   /// Sends what was written there.
   virtual void send() = 0;

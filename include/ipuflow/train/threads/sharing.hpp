@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The calls of a session on threads where other processes have a part of it. distribution.hpp answers them; a program pays for that
+// The calls of a session on threads where other processes have a part of it. share_session.hpp answers them; a program pays for that
 // only where a session has other processes.
 #pragma once
 
@@ -37,10 +37,10 @@ class sharing : public shared_session {
   [[nodiscard]] virtual std::size_t cores() const = 0;
   [[nodiscard]] virtual run::dealt deal(const schedule::any_timetable& t, std::size_t threads, std::span<const std::size_t> work) const = 0;
 
-  /// What follows is for one session. `ranges`: of all parameters; `rule`: the name of the optimiser.
+  /// To be called once, by the session. `ranges`: of all parameters; `rule`: the name of the optimiser.
   virtual void begin(const network_code<T>& code, const schedule::any_timetable& t, const options& o, const work_shape& shape,
                      const std::vector<piece>& tensors, std::string_view rule, const pipeline_work<T>& work, const std::vector<kept_range>& ranges) = 0;
-  /// Whether the optimiser's state of a piece is here, and whether its gradients are.
+  /// True if the optimiser's state of a piece is here, or its gradients are.
   [[nodiscard]] virtual bool keeps(const piece& p) const = 0;
   [[nodiscard]] virtual bool reads(const piece& p) const = 0;
 
@@ -54,7 +54,7 @@ class sharing : public shared_session {
   virtual bool any(bool here) = 0;
   /// After an update: the parameters that others have changed, of `each` bytes, and the running state of layers of each copy.
   virtual void share(std::byte* values, std::size_t each, std::span<const parameter_view<T>> copies) = 0;
-  /// Optimiser state in the order of the model, in runs of so many bytes of a replica's.
+  /// Optimiser state in the order of the model, in runs of bytes that one replica keeps.
   virtual void share_optimiser(std::span<std::byte> numbers, const std::vector<kept_range>& runs) = 0;
   virtual void share_results(std::span<result_column> results, const step_host<T>& host) = 0;
   /// After a step: leaves the results of this process, if others do not get them.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A session that several processes share learns what one process learns, bit for bit, however its IPUs are dealt out.
-#include <ipuflow/train/threads/distribution.hpp>
+#include <ipuflow/train/threads/share_session.hpp>
 
 #include "small_network.hpp"
 #include "thread_processes.hpp"
@@ -16,7 +16,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace distribution_test {
+namespace share_session_test {
 
 using namespace ipuflow;
 
@@ -177,4 +177,4 @@ TEST_CASE("lanes are dealt out whole replicas by their work, else neighbours tog
   CHECK(train::impl::lanes_of(7, 1, 3).end == 4);
 }
 
-}  // namespace distribution_test
+}  // namespace share_session_test

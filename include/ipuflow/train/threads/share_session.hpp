@@ -68,9 +68,9 @@ inline constexpr std::string_view agreed_names[] = {
     "shard_optimiser", "shard_at_least", "seed"};
 
 template <class T>
-class distribution final : public sharing<T> {
+class sharing_processes final : public sharing<T> {
  public:
-  explicit distribution(other_processes& others) : others_{others}, courier_{others} {}
+  explicit sharing_processes(other_processes& others) : others_{others}, courier_{others} {}
 
   [[nodiscard]] lane_range here(std::size_t lanes) const override { return lanes_of(lanes, others_.process(), others_.processes()); }
   [[nodiscard]] std::size_t cores() const override { return others_.cores(); }
@@ -232,7 +232,7 @@ class distribution final : public sharing<T> {
 /// to last as long as the session.
 template <class Precision>
 [[nodiscard]] std::unique_ptr<shared_session> share_session(other_processes& others, std::size_t lanes) {
-  auto made = std::make_unique<impl::distribution<typename Precision::compute>>(others);
+  auto made = std::make_unique<impl::sharing_processes<typename Precision::compute>>(others);
   made->expect(lanes);
   return made;
 }
