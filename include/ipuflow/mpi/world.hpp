@@ -72,7 +72,7 @@ class basic_world {
   ~basic_world() {
     try {
       alarms_->send(impl::alarm_kind::ended, host(), "");
-      alarms_->look();
+      if (finalizes_ && alarms_->last_of(process_) == impl::alarm_kind::ended) wait_for_ends();
       alarms_.reset();
     } catch (...) {  // what could be told of it would hide why all ends
     }
@@ -183,6 +183,19 @@ class basic_world {
   static constexpr std::chrono::milliseconds time_of_last_messages{1000};
   static constexpr std::chrono::milliseconds time_of_notes{300};
   static constexpr std::chrono::milliseconds time_of_first{2000};
+
+  /// Until all have ended. Where one has failed it most likely ends all: in MPI_Finalize, which would wait as well, starters of processes
+  /// have crashed and stood still when others abort.
+  void wait_for_ends() {
+    using std::chrono::steady_clock;
+    auto until = steady_clock::time_point::max();
+    for (std::size_t p = 0; p < processes() && steady_clock::now() < until;) {
+      alarms_->look();
+      if (alarms_->any_failed() && until == steady_clock::time_point::max()) until = steady_clock::now() + 2 * time_of_first;
+      if (p == process_ || alarms_->last_of(p) == impl::alarm_kind::ended) ++p;
+      else std::this_thread::sleep_for(std::chrono::microseconds{200});
+    }
+  }
 
   std::size_t same_host(std::size_t below) const {
     return static_cast<std::size_t>(std::count(hosts_.begin(), hosts_.begin() + static_cast<std::ptrdiff_t>(below), hosts_[process_]));
