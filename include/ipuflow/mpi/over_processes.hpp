@@ -9,6 +9,7 @@
 #include <ipuflow/mpi/world.hpp>
 #include <ipuflow/schedule/lowering/channels.hpp>
 #include <ipuflow/schedule/lowering/lower.hpp>
+#include <ipuflow/train/threads/lanes.hpp>
 
 #include <array>
 #include <cstddef>
@@ -65,10 +66,7 @@ class process_run {
   process_run(world& all, const P& pipeline, const Where& where, schedule::action_rows rows, Source& source, Sink& sink)
       : others_{all, results::local}, pipeline_{pipeline}, source_{source}, sink_{sink}, rows_{std::move(rows)} {
     const auto process_of = [&](std::size_t stage) {
-      const std::size_t ipu = where.ipu_of(where.first_seat(stage), 0);
-      std::size_t process = 0;
-      while ((process + 1) * where.ipus / all.processes() <= ipu) ++process;
-      return process;
+      return train::process_of_lane(where.ipu_of(where.first_seat(stage), 0), where.ipus, all.processes());
     };
     for_stages([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
       here_[S] = process_of(S) == all.process();

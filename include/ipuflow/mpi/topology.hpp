@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ipuflow/mpi/world.hpp>
+#include <ipuflow/train/threads/lanes.hpp>
 
 #include <cstddef>
 #include <string>
@@ -16,7 +17,7 @@ template <class = void>
   std::string text = "| process | host | of the host | replicas | IPUs |\n|---|---|---|---|---|\n";
   const auto number = [](std::size_t n) { return std::to_string(n); };
   for (std::size_t p = 0; p < all.processes(); ++p) {
-    const std::size_t first = replicas * ipus * p / all.processes(), end = replicas * ipus * (p + 1) / all.processes();
+    const auto [first, end] = train::lanes_of(replicas * ipus, p, all.processes());
     std::size_t local = 0;
     for (std::size_t q = 0; q < p; ++q) local += all.host_of(q) == all.host_of(p) ? 1u : 0u;
     text += "| " + number(p) + " | " + std::string{all.host_of(p)} + " | " + number(local) + " | ";

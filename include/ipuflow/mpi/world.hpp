@@ -73,9 +73,9 @@ class basic_world {
     try {
       alarms_->send(impl::alarm_kind::ended, host(), "");
       if (finalizes_ && alarms_->last_of(process_) == impl::alarm_kind::ended) wait_for_ends();
-      alarms_.reset();
     } catch (...) {  // what could be told of it would hide why all ends
     }
+    alarms_.reset();
     comm_.free();
     if (finalizes_) (void)MPI_Finalize();
   }

@@ -41,15 +41,22 @@ template <class = void>
 
 namespace impl {
 
+/// The totals of labels by IPU, stage and work.
+template <class = void>
+[[nodiscard]] inline std::vector<run::label_total> totals_by_place(const run::chips_profile& p) {
+  std::vector<run::label_total> totals = p.totals();
+  const auto place = [](const run::chips_label& l) { return std::tuple(l.chip, l.stage, kind_of(l), l.pass); };
+  std::sort(totals.begin(), totals.end(),
+            [&](const run::label_total& a, const run::label_total& b) { return place(a.what) < place(b.what); });
+  return totals;
+}
+
 /// A table of the time that each pass of each stage, and all else that a run does, took together. Each line is a part of
 /// the total by itself: things on different IPUs happen at the same time.
 template <class = void>
 [[nodiscard]] inline std::string cycles_by_stage(const run::chips_profile& p) {
-  std::vector<run::label_total> totals = p.totals();
+  const std::vector<run::label_total> totals = totals_by_place(p);
   if (totals.empty()) return "";
-  const auto place = [](const run::chips_label& l) { return std::tuple(l.chip, l.stage, kind_of(l), l.pass); };
-  std::sort(totals.begin(), totals.end(),
-            [&](const run::label_total& a, const run::label_total& b) { return place(a.what) < place(b.what); });
   text_table t({"", "times", "cycles each", "cycles", "%"});
   for (const run::label_total& total : totals) {
     t.row({name_of(total.what), with_commas(total.times), with_commas(total.busy.value / total.times),

@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -107,11 +106,8 @@ template <class = void>
 
 template <class = void>
 [[nodiscard]] page_table stages_table(const run::chips_profile& p) {
-  std::vector<run::label_total> totals = p.totals();
-  const auto place = [](const run::chips_label& l) { return std::tuple(l.chip, l.stage, kind_of(l), l.pass); };
-  std::sort(totals.begin(), totals.end(), [&](const run::label_total& a, const run::label_total& b) { return place(a.what) < place(b.what); });
   page_table made{.title = "Cycles by stage", .note = "IPUs work at the same time, so the lines do not add up to the total.", .head = {"", "times", "cycles each", "cycles", "%"}};
-  for (const run::label_total& t : totals)
+  for (const run::label_total& t : totals_by_place<>(p))
     made.rows.push_back({name_of(t.what), with_commas(t.times), with_commas(t.busy.value / t.times), with_commas(t.busy.value), percent(t.busy.value, p.chips.total.value)});
   return made;
 }

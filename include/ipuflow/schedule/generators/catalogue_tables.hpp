@@ -15,6 +15,9 @@ namespace ipuflow::schedule {
 
 namespace impl {
 
+/// The passes of a kind beyond which no tables are made: a search of more gets through few orders, and each table takes its bytes.
+inline constexpr std::size_t most_tabled = std::size_t{1} << 20;
+
 /// True if both have each stage on the same single IPU.
 template <whereabouts One, whereabouts Other>
 [[nodiscard]] constexpr bool placed_alike(const One& one, const Other& other) {
@@ -32,6 +35,7 @@ template <whereabouts Where, pricing Costs>
 [[nodiscard]] dynamic_array<table> catalogue_tables(const Where& where, const Costs& costs) {
   dynamic_array<table> found;
   if (where.ipus == 0 || where.stages % where.ipus != 0) return found;
+  if (where.stages > impl::most_tabled / (where.micro_batches + 1)) return found;
   const setup asked{.ipus = where.ipus, .stages_per_ipu = where.stages / where.ipus, .micro_batches = where.micro_batches};
   for (const std::string_view name : schedule_names) {
     with_schedule(name, asked, costs, [&](const auto& t) {

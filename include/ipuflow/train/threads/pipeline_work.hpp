@@ -9,6 +9,7 @@
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/schedule/op.hpp>
 #include <ipuflow/train/threads/link.hpp>
+#include <ipuflow/train/threads/lanes.hpp>
 #include <ipuflow/train/threads/network_code.hpp>
 #include <ipuflow/train/threads/stage_worker.hpp>
 #include <ipuflow/train/threads/stash.hpp>
@@ -29,14 +30,6 @@ template <class T>
 struct parameter_view {
   const T* values = nullptr;
   T* state = nullptr;
-};
-
-/// Neighbouring lanes: IPU i of replica r is lane r * IPUs of a replica + i.
-struct lane_range {
-  std::size_t first = 0;
-  std::size_t end = static_cast<std::size_t>(-1);
-
-  [[nodiscard]] constexpr bool has(std::size_t lane) const { return first <= lane && lane < end; }
 };
 
 /// A link of which another process has one end.

@@ -7,6 +7,7 @@
 #include <ipuflow/train/options.hpp>
 #include <ipuflow/train/step_data.hpp>
 #include <ipuflow/train/threads/courier.hpp>
+#include <ipuflow/train/threads/lanes.hpp>
 #include <ipuflow/train/threads/process_sums.hpp>
 #include <ipuflow/train/threads/sharing.hpp>
 
@@ -23,10 +24,6 @@ namespace ipuflow::train {
 
 namespace impl {
 
-/// The lanes of a process.
-constexpr lane_range lanes_of(std::size_t lanes, std::size_t process, std::size_t processes) {
-  return {lanes * process / processes, lanes * (process + 1) / processes};
-}
 /// The lanes of this process dealt out to its threads: by their work if they are whole replicas, else neighbours together.
 template <class = void>
 [[gnu::cold]] run::dealt deal_lanes_here(const schedule::any_timetable& t, std::size_t threads, lane_range here, std::span<const std::size_t> work) {
@@ -193,16 +190,10 @@ class sharing_processes final : public sharing<T> {
     adder_ = std::make_unique<process_sums>(others_, code_.seats.values, shape_.copies(), [&](std::size_t copy, std::size_t seat) { return process_of(copy, seat); }, shares);
   }
 
-  [[nodiscard]] std::size_t process_of(std::size_t copy, std::size_t seat) const { return process_of_lane(shape_.lane_of(copy, seat)); }
-  [[nodiscard]] std::size_t process_of_lane(std::size_t lane) const {
-    const std::size_t processes = others_.processes();
-    std::size_t process = lane * processes / lanes_;  // or the one behind it
-    while (!lanes_of(lanes_, process, processes).has(lane)) ++process;
-    return process;
-  }
+  [[nodiscard]] std::size_t process_of(std::size_t copy, std::size_t seat) const { return process_of_lane(shape_.lane_of(copy, seat), lanes_, others_.processes()); }
   [[nodiscard]] bool is_for_all(std::size_t replica) const { return !sharded_ || replica == each_replica; }
   /// The first process that has IPUs of a replica keeps its share; what all keep, the first of all adds up.
-  [[nodiscard]] std::size_t keeper_of(std::size_t replica) const { return replica == each_replica ? 0 : process_of_lane(replica * shape_.ipus); }
+  [[nodiscard]] std::size_t keeper_of(std::size_t replica) const { return replica == each_replica ? 0 : process_of_lane(replica * shape_.ipus, lanes_, others_.processes()); }
 
   /// Calls `visit(process, column, row)` for the results of a step.
   template <class Visit>
