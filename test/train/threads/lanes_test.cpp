@@ -9,6 +9,7 @@ using namespace ipuflow::train;
 
 static_assert(process_of_lane(2, 8, 4) == 1);
 static_assert(lanes_of(8, 3, 4).first == 6 && lanes_of(8, 3, 4).end == 8);
+static_assert(lanes_of(7, 1, 3).first == 2 && lanes_of(7, 1, 3).end == 4);
 
 TEST_CASE("each lane has one process, neighbours go together, and no process has two lanes more than another") {
   for (std::size_t lanes = 1; lanes <= 40; ++lanes) {

@@ -173,8 +173,6 @@ TEST_CASE("lanes are dealt out whole replicas by their work, else neighbours tog
   const std::vector<std::size_t> work{9, 1, 1, 1};
   CHECK(train::impl::deal_lanes_here(timetable, 2, {4, 8}, work) == run::dealt{{4}, {5, 6, 7}});
   CHECK(train::impl::deal_lanes_here(timetable, 2, {2, 6}, work) == run::dealt{{2, 3}, {4, 5}});
-  CHECK(train::impl::lanes_of(7, 1, 3).first == 2);
-  CHECK(train::impl::lanes_of(7, 1, 3).end == 4);
 }
 
 }  // namespace share_session_test
