@@ -3,6 +3,7 @@
 
 #include <ipuflow/ipu/engine/engine.hpp>
 
+#include "phases_seen.hpp"
 #include "tiny.hpp"
 
 #include <doctest/doctest.h>
@@ -59,6 +60,19 @@ TEST_CASE("chips do not wait for each other, whatever order their work is writte
   CHECK(f.time(sequence(one, other)) == alone);
   CHECK(f.time(sequence(other, one, other)) == alone);
   CHECK(cost(f.all, f.g, sequence(one, other)).total > f.counted(sequence(one, other)).total);
+}
+
+TEST_CASE("phases of labelled steps add up to those that each chip counts, whoever waits for whom") {
+  fixture f;
+  const step sends = labelled(1, sequence(f.work(0, 10), f.post(), f.message()));
+  const step takes = labelled(2, sequence(f.work(1, 3), f.take(), f.work(1, 4)));
+  for (const step& s : {sequence(sends, takes), repeat(20, sequence(sends, takes)), labelled(3, repeat(5, sequence(takes, f.work(0, 2))))}) {
+    for (run_options o : {f.freely, run_options{.kept = clocks::one_a_chip}, run_options{}}) {
+      const profile p = cost(f.all, f.g, s, o);
+      CHECK(phases_seen(p) == phases_counted(p));
+      CHECK(phases_in_their_place(p, p.activities));
+    }
+  }
 }
 
 TEST_CASE("a chip by itself takes what it takes by one clock") {

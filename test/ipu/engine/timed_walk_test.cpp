@@ -3,6 +3,7 @@
 
 #include <ipuflow/ipu/engine/engine.hpp>
 
+#include "phases_seen.hpp"
 #include "tiny.hpp"
 
 #include <doctest/doctest.h>
@@ -116,7 +117,36 @@ TEST_CASE("labels say when: one after the other, side by side, in loops, at ever
   CHECK(spread(beside) == std::vector<single>{{0, w, 4}, {0, w + 6, 5}});
   const std::vector<activity> loop = f.seen(repeat(1'000'000'000, labelled(6, one)));
   REQUIRE(loop.size() == 1);
-  CHECK(loop[0] == activity{no_label, {}, {w}, 1'000'000'000, {{6, {}, {w}, 1, {}}}});
+  CHECK(loop[0] == activity{no_label, {}, {w}, 1'000'000'000, {{6, {}, {w}, 1, {}, 1}}});
+}
+
+TEST_CASE("phases of labelled steps add up to those that the chips count, in loops and at calls, and follow each other") {
+  std::mt19937 random(4);
+  for (int trial = 0; trial < 200; ++trial) {
+    CAPTURE(trial);
+    fixture f;
+    const step program = labelled(9, f.any(random, 5, -1));
+    const profile counted = cost(f.all, f.g, program);
+    CHECK(phases_seen(counted) == phases_counted(counted));
+    CHECK(phases_in_their_place(counted, counted.activities));
+  }
+}
+
+TEST_CASE("a superstep is a sync, an exchange and a compute set, with the codelet and what its tiles do; a billion are kept once") {
+  fixture f;
+  const step shift = copy({{{f.b}, {f.a, 10}, 70}});
+  const profile p = cost(f.all, f.g, repeat(1'000'000'000, labelled(1, sequence(shift, f.work(0, 3)))));
+  REQUIRE(p.phases.size() == 2);
+  CHECK(p.phases[0].empty());
+  const std::vector<phase_run>& runs = p.phases[p.activities[0].inside[0].phases];
+  REQUIRE(runs.size() == 4);
+  CHECK(runs[0] == phase_run{0, phase::sync, {}, mk2.sync});
+  CHECK(runs[1].what == phase::exchange);
+  CHECK(runs[1].begin == mk2.sync);
+  CHECK(runs[2].what == phase::sync);
+  CHECK(p.codelets[runs[3].codelet].name == f.g.codelets()[f.body].name());
+  CHECK(runs[3].tile_busy == runs[3].length * 8);
+  CHECK(runs[3].begin + runs[3].length == p.activities[0].inside[0].length);
 }
 
 TEST_CASE("what has no label and nothing labelled in it leaves nothing behind") {

@@ -36,7 +36,7 @@ TEST_CASE("phases of each chip, their means and percentages; they add up to the 
       if (adds) sums[c] += cells[2 + 2 * c];
     };
     for (std::size_t c = 0; c < chips; ++c) {
-      for (std::size_t which = 0; which < ipu::impl::phases; ++which) {
+      for (std::size_t which = 0; which < ipu::impl::phase_count; ++which) {
         const auto phase = static_cast<ipu::phase>(which);
         check(std::string(name_of(phase)), c, static_cast<double>(p.chips[c][phase].value), true);
         CHECK(t[std::string(name_of(phase))][0] == doctest::Approx(p.average(phase)).epsilon(one / 1000));

@@ -28,7 +28,7 @@ struct leaf_cost {
   bool computes = false;
   std::vector<std::pair<std::size_t, chip_profile>> chips;
   std::vector<tile_range> tiles;
-  std::vector<codelet_profile> codelets;
+  std::vector<codelet_profile> codelets;  // the one that takes most cycles is the first
   std::vector<chip_transfer> transfers;  // for which chips wait for each other
 };
 
@@ -73,12 +73,15 @@ inline leaf_cost cost_of_execute(const graph& g, const compute_set& set) {
   flat_map<std::size_t, std::size_t> listed;  // codelets: where they are in the list
   for (const costed_group& c : groups) {
     const auto [place, added] = listed.try_emplace(c.codelet, made.codelets.size());
-    if (added) made.codelets.push_back({g.codelets()[c.codelet].name(), 0, {}});
+    if (added) made.codelets.push_back({.name = g.codelets()[c.codelet].name(), .alone = {}, .code = g.codelets()[c.codelet].code()});
     codelet_profile& all = made.codelets[place->second];
     const std::uint64_t vertices = c.count * c.per_tile;
     all.vertices += vertices;
     all.alone += alone(c.cost, g.chip()) * vertices;
+    all.flops += c.cost.flops * vertices;
   }
+  const auto most = std::max_element(made.codelets.begin(), made.codelets.end(), [](const auto& a, const auto& b) { return a.alone < b.alone; });
+  if (most != made.codelets.end()) std::swap(*most, made.codelets.front());
   return made;
 }
 

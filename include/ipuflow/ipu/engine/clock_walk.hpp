@@ -10,6 +10,7 @@
 #include <ipuflow/ipu/engine/leaf_needs.hpp>
 #include <ipuflow/ipu/engine/link_times.hpp>
 #include <ipuflow/ipu/engine/meter.hpp>
+#include <ipuflow/ipu/engine/phase_book.hpp>
 #include <ipuflow/ipu/engine/timed_walk.hpp>
 #include <ipuflow/ipu/program/memory.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>
@@ -43,15 +44,19 @@ class clock_walk {
   profile run(const step& program) {
     std::vector<activity> noted;
     bool exchanged = false;
-    step_of(program, 1, exchanged, &noted);
+    step_of(program, 1, exchanged, {.kept = &noted});
     profile made = m_.finish({last_});
     made.activities = std::move(noted);
+    made.phases = book_.take();
     return made;
   }
 
  private:
-  /// Activities of a sequence, whose beginnings are counted from that of the program until they are put into others.
-  using notes = std::vector<activity>*;
+  /// Activities of a sequence, and phases in one, whose beginnings are counted from that of the program until they are put into others.
+  struct notes {
+    std::vector<activity>* kept = nullptr;
+    std::vector<phase_run>* phases = nullptr;
+  };
 
   struct span {
     std::uint64_t begin = static_cast<std::uint64_t>(-1);
@@ -67,7 +72,7 @@ class clock_walk {
     visit_kind(s, [&]<class Kind>(const Kind& kind) {
       if constexpr (leaf_step<Kind>) {
         perform_(kind);
-        leaf(s, kind, times, exchanged);
+        leaf(s, kind, times, exchanged, n);
       } else {
         walk(kind, times, exchanged, n);
       }
@@ -75,7 +80,7 @@ class clock_walk {
   }
 
   template <class Kind>
-  void leaf(const step& s, const Kind& kind, std::uint64_t times, bool& exchanged) {
+  void leaf(const step& s, const Kind& kind, std::uint64_t times, bool& exchanged, notes n) {
     const leaf_cost& cost = m_.cost_of(s);
     const leaf_needs& needs = needs_of(s, cost);
     const box_ready ready = boxes_.ready(needs.boxes);
@@ -84,14 +89,15 @@ class clock_walk {
     if (!beside && one_clock()) {
       if (ready.at > clocks_[0] && (ready.after == phase::host || ready.after == phase::streaming)) {
         for (const auto& [chip, p] : cost.chips) m_.wait(chip, ready.after, {ready.at - clocks_[0]}, times);
+        note_wait(cost, ready.after, clocks_[0], ready.at, n);
       }
       start = std::max(start, clocks_[0]);
     } else if (!beside && (needs.together || waits_for_host(kind))) {
       for (const auto& [chip, p] : cost.chips) start = std::max(start, clocks_[chip]);
     }
-    start += wait_for_host(s, kind, start, beside, times);
+    start += wait_for_host(s, kind, start, beside, times, n);
     start = links_.free_for(needs.links, start + needs.link_wait, needs.link_time) - needs.link_wait;
-    const span taken = beside ? span{start, start + m_.beside(s, times).value} : on_chips(s, cost, needs.together, start, times, exchanged);
+    const span taken = beside ? span{start, start + m_.beside(s, times).value} : on_chips(s, cost, needs.together, start, times, exchanged, n);
     boxes_.use(needs.boxes, taken.end, needs.of);
     links_.take(needs.links, start + needs.link_wait, needs.link_time);
     span_.add(taken);
@@ -99,9 +105,11 @@ class clock_walk {
   }
 
   /// Work of chips, from `start` on or when their clocks allow.
-  span on_chips(const step& s, const leaf_cost& cost, bool together, std::uint64_t start, std::uint64_t times, bool& exchanged) {
-    const bool syncs = cost.synchronises || (cost.computes && !exchanged);
+  span on_chips(const step& s, const leaf_cost& cost, bool together, std::uint64_t start, std::uint64_t times, bool& exchanged, notes n) {
+    const bool syncs = meter::syncs_before(cost, exchanged);
     const cycles elapsed = m_.leaf(s, times, exchanged);
+    for (std::size_t part = 0; n.phases != nullptr && part < cost.chips.size(); ++part)
+      m_.note(cost, part, syncs, {one_clock() ? start : std::max(start, clocks_[cost.chips[part].first])}, *n.phases);
     if (one_clock()) return {start, clocks_[0] = start + elapsed.value};
     span taken;
     for (const auto& [chip, p] : cost.chips) {
@@ -119,15 +127,27 @@ class clock_walk {
     return false;
   }
   template <class Kind>
-  std::uint64_t wait_for_host(const step& s, const Kind& kind, std::uint64_t start, bool beside, std::uint64_t times) {
+  std::uint64_t wait_for_host(const step& s, const Kind& kind, std::uint64_t start, bool beside, std::uint64_t times, notes n) {
     if constexpr (requires { kind.stream; }) {
       if (!hosts_.wait()) return 0;
       const std::uint64_t waited = hosts_.wait_for(kind, start);
-      if (waited > 0 && !beside) m_.wait_for_host(s, {waited}, times);
+      if (waited > 0 && !beside) {
+        m_.wait_for_host(s, {waited}, times);
+        note_wait(m_.cost_of(s), phase::host, start, start + waited, n);
+      }
       return waited;
     } else {
       return 0;
     }
+  }
+  static void note_wait(const leaf_cost& cost, phase of, std::uint64_t from, std::uint64_t to, notes n) {
+    for (std::size_t part = 0; n.phases != nullptr && part < cost.chips.size(); ++part)
+      n.phases->push_back({.chip = cost.chips[part].first, .what = of, .begin = {from}, .length = {to - from}});
+  }
+  /// The number of a list whose beginnings are counted from a time.
+  std::size_t number_of(std::vector<phase_run>& phases, cycles from) {
+    for (phase_run& r : phases) r.begin -= from;
+    return book_.number_of(phases);
   }
 
   const leaf_needs& needs_of(const step& s, const leaf_cost& cost) {
@@ -144,15 +164,17 @@ class clock_walk {
 
   /// From the beginning of its first leaf to the end of its last.
   void walk(const label_of& s, std::uint64_t times, bool& exchanged, notes n) {
-    if (n == nullptr) return in_order(s.steps, times, exchanged, n);
+    if (n.kept == nullptr) return in_order(s.steps, times, exchanged, n);
     const span outer = std::exchange(span_, {});
     activity seen{.label = s.label};
-    in_order(s.steps, times, exchanged, &seen.inside);
+    std::vector<phase_run> phases;
+    in_order(s.steps, times, exchanged, {&seen.inside, &phases});
     const span mine = span_.end == 0 ? span{last_, last_} : span_;
     seen.begin = {mine.begin};
     seen.length = {mine.end - mine.begin};
     for (activity& a : seen.inside) a.begin -= seen.begin;
-    n->push_back(std::move(seen));
+    seen.phases = number_of(phases, seen.begin);
+    n.kept->push_back(std::move(seen));
     span_ = outer;
     span_.add(mine);
   }
@@ -235,15 +257,17 @@ class clock_walk {
     for (std::size_t turn = 0; turn < s.count;) {
       const std::size_t many = alike && through_ == turns::multiplied ? s.count - turn : 1;
       std::vector<activity> inside;
+      std::vector<phase_run> phases;
       const span before_turn = std::exchange(span_, {});
-      in_order(s.steps, times * many, exchanged, alike || n == nullptr ? nullptr : &inside);
+      const bool noted = !alike && n.kept != nullptr;
+      in_order(s.steps, times * many, exchanged, {noted ? &inside : nullptr, noted && n.phases != nullptr ? &phases : nullptr});
       exchanged = false;
       const moment after = now();
       const std::optional<std::uint64_t> shifted = shift_of(before, after);
       if (alike)
         groups.back().turns += many;
       else
-        groups.push_back({.length = {shifted.value_or(0)}, .inside = std::move(inside)});
+        groups.push_back(group_of(std::move(inside), phases, {shifted.value_or(0)}));
       if (many > 1) skip(before, after, many - 1, *shifted);
       span_.add(before_turn);
       alike = shifted.has_value() && shifted == shift && boxes_.goes_on(before.counts);
@@ -251,7 +275,9 @@ class clock_walk {
       before = after;
       turn += many;
     }
-    if (n != nullptr) note(groups, *n);
+    for (activity& group : groups) {
+      if (n.kept != nullptr && (!group.inside.empty() || group.phases > 0)) n.kept->push_back(std::move(group));
+    }
   }
 
   void skip(const moment& before, const moment& after, std::uint64_t more, std::uint64_t shift) {
@@ -274,14 +300,16 @@ class clock_walk {
     last_ = std::max(last_, span_.end);
   }
 
-  static void note(std::vector<activity>& groups, std::vector<activity>& kept) {
-    for (activity& group : groups) {
-      if (group.inside.empty()) continue;
-      group.begin = group.inside[0].begin;
-      for (const activity& a : group.inside) group.begin = std::min(group.begin, a.begin);
-      for (activity& a : group.inside) a.begin -= group.begin;
-      kept.push_back(std::move(group));
-    }
+  /// A turn of a loop, from the begin of what is in it.
+  activity group_of(std::vector<activity> inside, std::vector<phase_run>& phases, cycles length) {
+    activity made{.length = length, .inside = std::move(inside)};
+    if (made.inside.empty() && phases.empty()) return made;
+    made.begin = made.inside.empty() ? phases[0].begin : made.inside[0].begin;
+    for (const activity& a : made.inside) made.begin = std::min(made.begin, a.begin);
+    for (const phase_run& r : phases) made.begin = std::min(made.begin, r.begin);
+    for (activity& a : made.inside) a.begin -= made.begin;
+    made.phases = number_of(phases, made.begin);
+    return made;
   }
 
   meter& m_;
@@ -293,6 +321,7 @@ class clock_walk {
   std::vector<std::uint64_t> clocks_;  // one for all chips, or of each
   link_times links_;
   memo<const step*, leaf_needs> needs_;
+  phase_book book_;
   span span_{};            // of the leaves of the innermost label
   std::uint64_t last_ = 0;  // when what ends last does
 };

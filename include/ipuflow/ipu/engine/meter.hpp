@@ -24,7 +24,7 @@ class basic_meter {
   /// One step that is not made of others, run `times` times. `exchanged`: an exchange stands right before it.
   cycles leaf(const step& s, std::uint64_t times, bool& exchanged) {
     const leaf_cost& cost = cost_of(s);
-    const bool syncs = cost.synchronises || (cost.computes && !exchanged);
+    const bool syncs = syncs_before(cost, exchanged);
     for (const auto& [chip, p] : cost.chips) {
       seen_.chips[chip].add(p, times);
       if (syncs) seen_.chips[chip][phase::sync] += on_.all.chip.sync * times;
@@ -44,6 +44,24 @@ class basic_meter {
     }
     count_work(cost, times);
     return cost.elapsed + (cost.synchronises || cost.computes ? on_.all.chip.sync : cycles{});
+  }
+
+  static bool syncs_before(const leaf_cost& cost, bool exchanged) { return cost.synchronises || (cost.computes && !exchanged); }
+
+  /// Notes the phases of a chip in a leaf that was counted: a sync, if there is one, what moves, and what is computed.
+  void note(const leaf_cost& cost, std::size_t part, bool syncs, cycles begin, std::vector<phase_run>& to) const {
+    const auto& [chip, p] = cost.chips[part];
+    const auto add = [&](phase what, cycles length) {
+      if (length.value == 0) return;
+      to.push_back({.chip = chip, .what = what, .begin = begin, .length = length});
+      begin += length;
+    };
+    add(phase::sync, p[phase::sync] + (syncs ? on_.all.chip.sync : cycles{}));
+    for (const phase moves : {phase::host, phase::streaming, phase::inter_chip, phase::exchange}) add(moves, p[moves]);
+    add(phase::compute, p[phase::compute]);
+    if (!cost.computes || cost.codelets.empty() || p[phase::compute].value == 0) return;
+    to.back().tile_busy = p.tile_busy;
+    to.back().codelet = place_of(cost.codelets[0]);
   }
 
   const leaf_cost& cost_of(const step& s) {
@@ -107,11 +125,18 @@ class basic_meter {
   }
 
   void count(const codelet_profile& added, std::uint64_t times) {
-    auto found = std::find_if(seen_.codelets.begin(), seen_.codelets.end(),
-                              [&](const codelet_profile& c) { return c.name == added.name; });
-    if (found == seen_.codelets.end()) found = seen_.codelets.insert(found, {added.name, 0, {}});
-    found->vertices += added.vertices * times;
-    found->alone += added.alone * times;
+    const std::size_t place = place_of(added);
+    if (place == seen_.codelets.size()) seen_.codelets.push_back({.name = added.name, .alone = {}});
+    codelet_profile& all = seen_.codelets[place];
+    all.vertices += added.vertices * times;
+    all.alone += added.alone * times;
+    all.flops += added.flops * times;
+    all.code = std::max(all.code, added.code);
+  }
+  [[nodiscard]] std::size_t place_of(const codelet_profile& codelet) const {
+    std::size_t place = 0;
+    while (place < seen_.codelets.size() && seen_.codelets[place].name != codelet.name) ++place;
+    return place;
   }
 
   placement_on on_;

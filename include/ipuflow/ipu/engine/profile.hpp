@@ -8,27 +8,14 @@
 #include <ipuflow/ipu/program/activity.hpp>
 #include <ipuflow/ipu/program/codelet.hpp>
 #include <ipuflow/ipu/program/memory_report.hpp>
+#include <ipuflow/ipu/program/phase.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 namespace ipuflow::ipu {
-
-enum class phase : unsigned char { compute, exchange, sync, host, inter_chip, streaming };
-
-namespace impl {
-
-inline constexpr std::size_t phases = 6;
-
-}  // namespace impl
-
-[[nodiscard]] constexpr std::string_view name_of(phase p) {
-  constexpr std::string_view names[] = {"compute", "exchange", "sync", "host", "inter-chip", "streaming"};
-  return names[static_cast<std::size_t>(p)];
-}
 
 /// The bytes that moved.
 struct traffic {
@@ -54,7 +41,7 @@ struct traffic {
 
 /// One chip's share of a run. `by_phase` counts this chip's own work; the rest of the total it waits for other chips.
 struct chip_profile {
-  std::array<cycles, impl::phases> by_phase{};  ///< this chip's own cycles, by `phase`
+  std::array<cycles, impl::phase_count> by_phase{};  ///< this chip's own cycles, by `phase`
   cycles tile_busy;                             ///< summed over tiles, with idle workers
   cycles tile_issued;                           ///< summed over tiles, only cycles in which a worker issues
   std::uint64_t flops = 0;                      ///< floating-point operations
@@ -65,7 +52,7 @@ struct chip_profile {
   constexpr cycles operator[](phase p) const { return by_phase[static_cast<std::size_t>(p)]; }
   constexpr cycles& operator[](phase p) { return by_phase[static_cast<std::size_t>(p)]; }
   constexpr void add(const chip_profile& other, std::uint64_t times) {
-    for (std::size_t p = 0; p < impl::phases; ++p) by_phase[p] += other.by_phase[p] * times;
+    for (std::size_t p = 0; p < impl::phase_count; ++p) by_phase[p] += other.by_phase[p] * times;
     tile_busy += other.tile_busy * times;
     tile_issued += other.tile_issued * times;
     flops += other.flops * times;
@@ -76,11 +63,13 @@ struct chip_profile {
   friend constexpr bool operator==(const chip_profile&, const chip_profile&) = default;
 };
 
-/// Cycles of all vertices of one codelet.
+/// All vertices of one codelet.
 struct codelet_profile {
   name_text name;              ///< of the codelet
   std::uint64_t vertices = 0;  ///< run
   cycles alone;                ///< as if each had its tile for itself, summed
+  std::uint64_t flops = 0;     ///< floating-point operations
+  bytes code{};                ///< on each tile that has any of them
 
   friend constexpr bool operator==(const codelet_profile&, const codelet_profile&) = default;
 };
@@ -97,6 +86,7 @@ struct profile {
   memory_report memory;                   ///< of every tile
   std::size_t replicas = 1;               ///< that ran side by side
   std::vector<activity> activities{};     ///< of labelled steps
+  std::vector<std::vector<phase_run>> phases{};  ///< of activities, by their number; each list once
 
   [[nodiscard]] seconds time() const { return total / clock; }
 

@@ -7,6 +7,7 @@
 #include <ipuflow/core/memo.hpp>
 #include <ipuflow/ipu/engine/host_queue.hpp>
 #include <ipuflow/ipu/engine/meter.hpp>
+#include <ipuflow/ipu/engine/phase_book.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>
 
 #include <algorithm>
@@ -34,16 +35,19 @@ class timed_walk {
   profile run(const step& program) {
     std::vector<activity> noted;
     bool exchanged = false;
-    step_of(program, 1, exchanged, {&noted, {}});
+    step_of(program, 1, exchanged, {.kept = &noted});
     profile made = m_.finish(now_);
     made.activities = std::move(noted);
+    made.phases = book_.take();
     return made;
   }
 
  private:
-  /// The list that labelled steps are noted in, and when it begins; no list while a turn like one before is gone through.
+  /// The lists that labelled steps, and the phases in one, are noted in, and when they begin; no lists while a turn like one before
+  /// is gone through.
   struct notes {
     std::vector<activity>* kept = nullptr;
+    std::vector<phase_run>* phases = nullptr;
     cycles from{};
   };
 
@@ -52,19 +56,31 @@ class timed_walk {
     visit_kind(s, [&]<class Kind>(const Kind& kind) {
       if constexpr (leaf_step<Kind>) {
         perform_(kind);
-        if constexpr (requires { kind.stream; }) wait_for_host(s, kind, times);
-        now_ += m_.leaf(s, times, exchanged);
+        if constexpr (requires { kind.stream; }) wait_for_host(s, kind, times, n);
+        leaf(s, times, exchanged, n);
       } else {
         walk(kind, times, exchanged, n);
       }
     });
   }
 
+  void leaf(const step& s, std::uint64_t times, bool& exchanged, notes n) {
+    const leaf_cost& cost = m_.cost_of(s);
+    const bool syncs = meter::syncs_before(cost, exchanged);
+    const cycles taken = m_.leaf(s, times, exchanged);
+    for (std::size_t part = 0; n.phases != nullptr && part < cost.chips.size(); ++part) m_.note(cost, part, syncs, now_ - n.from, *n.phases);
+    now_ += taken;
+  }
+
   template <class Stream>
-  void wait_for_host(const step& s, const Stream& kind, std::uint64_t times) {
+  void wait_for_host(const step& s, const Stream& kind, std::uint64_t times, notes n) {
     if (!hosts_.wait()) return;
     const cycles waited{hosts_.wait_for(kind, now_.value)};
-    if (waited.value > 0) m_.wait_for_host(s, waited, times);
+    if (waited.value == 0) return;
+    m_.wait_for_host(s, waited, times);
+    if (n.phases != nullptr) {
+      for (const auto& [chip, p] : m_.cost_of(s).chips) n.phases->push_back({.chip = chip, .what = phase::host, .begin = now_ - n.from, .length = waited});
+    }
     now_ += waited;
   }
 
@@ -80,8 +96,10 @@ class timed_walk {
     if (n.kept == nullptr) return in_order(s.steps, times, exchanged, n);
     const cycles begin = now_;
     activity seen{.label = s.label, .begin = begin - n.from};
-    in_order(s.steps, times, exchanged, {&seen.inside, begin});
+    std::vector<phase_run> phases;
+    in_order(s.steps, times, exchanged, {&seen.inside, &phases, begin});
     seen.length = now_ - begin;
+    seen.phases = book_.number_of(phases);
     n.kept->push_back(std::move(seen));
   }
 
@@ -106,7 +124,9 @@ class timed_walk {
       const cycles from = now_;
       if (!alike) groups.push_back({.begin = from - n.from, .turns = 0});
       const bool noted = !alike && n.kept != nullptr;
-      in_order(s.steps, times * many, exchanged, {noted ? &groups.back().inside : nullptr, from});
+      std::vector<phase_run> phases;
+      in_order(s.steps, times * many, exchanged, {noted ? &groups.back().inside : nullptr, noted && n.phases != nullptr ? &phases : nullptr, from});
+      if (noted) groups.back().phases = book_.number_of(phases);
       exchanged = false;
       const cycles length = now_ - from;
       if (!alike) groups.back().length = length;
@@ -120,7 +140,7 @@ class timed_walk {
     }
     if (n.kept == nullptr) return;
     for (activity& group : groups) {
-      if (!group.inside.empty()) n.kept->push_back(std::move(group));
+      if (!group.inside.empty() || group.phases > 0) n.kept->push_back(std::move(group));
     }
   }
 
@@ -183,6 +203,7 @@ class timed_walk {
   Perform perform_;
   hosts hosts_;
   memo<const step*, bool> waits_;  // of steps in loops
+  phase_book book_;
   cycles now_{};
 };
 

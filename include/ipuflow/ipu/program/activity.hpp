@@ -20,6 +20,7 @@ struct activity {
   cycles length{};                 ///< of one turn
   std::uint64_t turns = 1;         ///< one right after the other
   std::vector<activity> inside{};  ///< labelled steps of one turn
+  std::size_t phases = 0;          ///< of the chips in one turn, outside of those: a list of the profile; 0 is an empty one
 
   friend bool operator==(const activity&, const activity&) = default;
 };

@@ -106,9 +106,18 @@ struct chips_profile {
   template <class Visit>
   void for_each(Visit visit) const {
     std::vector<std::size_t> seen(labels.size(), 0);
-    for (const ipu::activity& a : chips.activities) {
-      if (!walk(a, {}, seen, visit)) return;
-    }
+    each_turn([&](const ipu::activity& a, cycles start) {
+      if (a.label == ipu::no_label) return true;
+      const std::size_t micro_batch = next_of(a.label, seen[a.label]++);
+      return visit(chips_activity{labels[a.label], micro_batch, start, start + a.length});
+    });
+  }
+
+  /// Calls `visit(number of a list among the phases of chips, cycle that its begins are counted from)` for all that is in a labelled
+  /// step; stops when it returns false.
+  template <class Visit>
+  void for_each_phases(Visit visit) const {
+    each_turn([&](const ipu::activity& a, cycles start) { return a.phases == 0 || visit(a.phases, start); });
   }
 
  private:
@@ -129,15 +138,18 @@ struct chips_profile {
   }
 
   template <class Visit>
-  bool walk(const ipu::activity& a, cycles from, std::vector<std::size_t>& seen, Visit& visit) const {
+  void each_turn(const Visit& visit) const {
+    for (const ipu::activity& a : chips.activities) {
+      if (!each_turn(a, {}, visit)) return;
+    }
+  }
+  template <class Visit>
+  static bool each_turn(const ipu::activity& a, cycles from, const Visit& visit) {
     cycles start = from + a.begin;
     for (std::uint64_t turn = 0; turn < a.turns; ++turn, start += a.length) {
-      if (a.label != ipu::no_label) {
-        const std::size_t micro_batch = next_of(a.label, seen[a.label]++);
-        if (!visit(chips_activity{labels[a.label], micro_batch, start, start + a.length})) return false;
-      }
+      if (!visit(a, start)) return false;
       for (const ipu::activity& inner : a.inside) {
-        if (!walk(inner, start, seen, visit)) return false;
+        if (!each_turn(inner, start, visit)) return false;
       }
     }
     return true;
