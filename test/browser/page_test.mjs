@@ -325,6 +325,30 @@ const slices = (part) => {
   const on_path = (await cells(page, "Time on the critical path")).map((r) => Number(r[1].replace(/[^\d]/g, "")));
   equal("its times add up to its end", sum(on_path), path.at(-1)[1]);
 
+  // Supersteps stand below the slices, with what they compute, and go and come back.
+  await page.keyboard.press("Escape");
+  const superstep = () =>
+    page.evaluate(() => {
+      const lanes = ipuflow.timeline_lanes;
+      const row = lanes.model.rows.findIndex((r) => r.name === "IPU 1");
+      const [track] = lanes.model.rows[row].thin;
+      if (!track) return null;
+      ipuflow.select(lanes, { track, i: 0, row });
+      return [document.querySelector(".v-drawer h2").textContent, track.count, track.start[0]];
+    });
+  const of_row = training({ name: "run A" }).timeline.supersteps;
+  const own = Array.from(of_row.row, (r, i) => [r, of_row.at.delta[i]]).filter(([r]) => r === 1);
+  const seen = await superstep();
+  equal("a superstep says what it computes, its row has them all", seen, ["compute: product", own.length, own[0][1]]);
+  equal("and how many tiles work", (await facts(page, ".v-drawer"))["tiles at work"], "73.0\u00a0%");
+  await page.keyboard.press("Escape");
+  const tick = page.locator("label", { hasText: "Supersteps" }).locator("input");
+  await tick.click();
+  equal("they can be hidden", await superstep(), null);
+  await tick.click();
+  equal("and shown again", (await superstep())?.[1], own.length);
+  await page.keyboard.press("Escape");
+
   // Search and pins.
   await page.keyboard.press("Control+p");
   await page.keyboard.type("IPU 3");

@@ -241,9 +241,15 @@ export const training = ({
       supersteps: {
         row: of(bsp, "row", Uint8Array),
         phase: of(bsp, "phase", Uint8Array),
-        start: { delta: bsp.map((s) => s.start) },
+        start: new Uint8Array(bsp.length),
         length: of(bsp, "length", Uint32Array),
-        phases: ["compute", "exchange", "sync"]
+        operation: Uint8Array.from(bsp, (s) => (s.phase === 0 ? 1 : 0)),
+        busy: Uint16Array.from(bsp, (s) => (s.phase === 0 ? 730 : 0)),
+        first: Uint32Array.from({ length: bsp.length + 1 }, (_, i) => i),
+        list: Uint32Array.from(bsp, (_, i) => i),
+        at: { delta: bsp.map((s) => s.start) },
+        phases: ["compute", "exchange", "sync"],
+        operations: ["product"]
       },
       idle: {
         row: of(idle, "row", Uint8Array),

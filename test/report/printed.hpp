@@ -78,7 +78,7 @@ inline ipuflow::ipu::profile some_profile(std::size_t chips, std::uint64_t scale
   for (std::size_t i = 0; i < 40; ++i) {
     ipu::name_text codelet = ipu::name_from("codelet");
     codelet += i * 7 % 40;
-    p.codelets.push_back({codelet, next += 3, {scale * (next * 7919 % 1000)}});
+    p.codelets.push_back({codelet, next += 3, {scale * (next * 7919 % 1000)}, next * 31 % 1009, {next % 301}});
     ipu::name_text variable = ipu::name_from("variable");
     variable += i;
     p.memory.variables.push_back({variable, i % chips, next * 104'729 % 5000, i % 3 == 0});

@@ -10,8 +10,11 @@
 #include "report/page_reader.hpp"
 #include "report/printed.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace chips_part_test {
 
@@ -74,6 +77,55 @@ TEST_CASE("the timeline has all activities; idle times on chips that end steps t
   bool waits_for_step = false;
   for (const double r : read.numbers(line["idle"]["reason"])) waits_for_step = waits_for_step || r == static_cast<double>(report::impl::idle_reason::step);
   CHECK(waits_for_step);
+}
+
+/// Gives all labelled work one of two lists of phases.
+void give_phases(std::vector<ipu::activity>& all, std::size_t& next) {
+  for (ipu::activity& a : all) {
+    if (a.label != ipu::no_label && a.length.value >= 3) a.phases = 1 + next++ % 2;
+    give_phases(a.inside, next);
+  }
+}
+
+TEST_CASE("supersteps stand where their work is, each list once") {
+  run::chips_profile p = hand_made::on_chips(schedule::grouped({.ipus = 2, .micro_batches = 16}), 2);
+  p.chips.phases = {{}, {{0, ipu::phase::sync, {0}, {1}}, {0, ipu::phase::compute, {1}, {2}, {3}, 0}}, {{1, ipu::phase::exchange, {0}, {2}}}};
+  std::size_t given = 0;
+  give_phases(p.chips.activities, given);
+  const page_reader::container read = page_of(p);
+  const json::value& line = read.part(0)["timeline"];
+  const json::value& steps = line["supersteps"];
+  const auto column = [&](const char* name) { return read.numbers(steps[name]); };
+  const std::vector<double> first = column("first"), list = column("list"), at = column("at"), row = column("row"), start = column("start"), length = column("length"),
+                            phase = column("phase");
+  CHECK(first.size() == p.chips.phases.size() + 1);
+  double all = 0, spread = 0, last = 0;
+  for (std::size_t n = 0; n < list.size(); ++n) {
+    const auto l = static_cast<std::size_t>(list[n]);
+    for (auto k = static_cast<std::size_t>(first[l]); k < static_cast<std::size_t>(first[l + 1]); ++k) {
+      spread += length[k];
+      last = std::max(last, at[n] + start[k] + length[k]);
+    }
+  }
+  p.for_each_phases([&](std::size_t which, cycles) {
+    for (const ipu::phase_run& r : p.chips.phases[which]) all += static_cast<double>(r.length.value);
+    return true;
+  });
+  CHECK(given > 0);
+  CHECK(all > 0);
+  CHECK(spread == all);
+  CHECK(last <= line["length"].number);
+}
+
+TEST_CASE("operations have their flops and code") {
+  const ipu::profile p = printed::some_profile(1, 1);
+  const json::value operations = page_of(p).part(0)["operations"];
+  for (const ipu::codelet_profile& c : p.codelets) {
+    bool found = false;
+    for (const json::value& o : operations.items)
+      found = found || (o["name"].text == c.name.view() && o["flops"].number == static_cast<double>(c.flops) && o["code_bytes"].number == static_cast<double>(c.code.value));
+    CHECK(found);
+  }
 }
 
 }  // namespace chips_part_test

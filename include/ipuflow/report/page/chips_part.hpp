@@ -78,13 +78,42 @@ void add_operations(page_part& part, const ipu::profile& p) {
   std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.alone != b.alone ? a.alone > b.alone : a.name.view() < b.name.view(); });
   std::uint64_t all = 0;
   for (const ipu::codelet_profile& c : sorted) all += c.alone.value;
-  page_table table{.title = "Cycles by operation", .note = "Of all its vertices, each as if alone on its tile.", .head = {"", "vertices", "cycles", "%"}};
+  page_table table{.title = "Cycles by operation", .note = "Of all its vertices, each as if alone on its tile; code is that of one tile.", .head = {"", "vertices", "cycles", "%", "flops", "code bytes"}};
   for (const ipu::codelet_profile& c : sorted)
-    table.rows.push_back({std::string(c.name.view()), with_commas(c.vertices), with_commas(c.alone.value), percent(c.alone.value, all)});
+    table.rows.push_back({std::string(c.name.view()), with_commas(c.vertices), with_commas(c.alone.value), percent(c.alone.value, all), with_commas(c.flops), with_commas(c.code.value)});
   part.table(std::move(table));
   part.member("operations", json_list(sorted, [](const ipu::codelet_profile& c) {
-    return json_members{}.add("name", c.name.view()).add("vertices", c.vertices).add("cycles", c.alone.value).text();
+    return json_members{}.add("name", c.name.view()).add("vertices", c.vertices).add("cycles", c.alone.value).add("flops", c.flops).add("code_bytes", c.code.value).text();
   }));
+}
+
+/// The supersteps of labelled work: each list of phases once, and where the lists stand in the run.
+template <class = void>
+[[nodiscard]] std::string supersteps_json(page_columns& columns, const run::chips_profile& p) {
+  std::vector<std::size_t> first{0};
+  std::vector<const ipu::phase_run*> all;
+  for (const auto& list : p.chips.phases) {
+    for (const ipu::phase_run& r : list) all.push_back(&r);
+    first.push_back(all.size());
+  }
+  std::vector<std::pair<std::size_t, std::uint64_t>> placed;
+  p.for_each_phases([&](std::size_t list, cycles begin) {
+    placed.emplace_back(list, begin.value);
+    return placed.size() < most_page_slices;
+  });
+  json_members of;
+  std::string phases;
+  for (std::size_t i = 0; i < ipu::impl::phase_count; ++i) phases += (i == 0 ? "[" : ",") + json_text(name_of(static_cast<ipu::phase>(i)));
+  of.put("phases", phases + "]").put("operations", json_list(p.chips.codelets, [](const ipu::codelet_profile& c) { return json_text(c.name.view()); }));
+  const auto add = [&](const char* name, auto value) { of.put(name, columns.add(all.size(), [&](std::size_t i) { return value(*all[i]); })); };
+  add("row", [](const ipu::phase_run& r) { return r.chip; });
+  add("phase", [](const ipu::phase_run& r) { return static_cast<std::size_t>(r.what); });
+  add("start", [](const ipu::phase_run& r) { return r.begin.value; });
+  add("length", [](const ipu::phase_run& r) { return r.length.value; });
+  add("operation", [](const ipu::phase_run& r) { return r.codelet == ipu::no_codelet ? 0 : r.codelet + 1; });
+  add("busy", [&](const ipu::phase_run& r) { return r.tile_busy.value * 1000 / std::max<std::uint64_t>(r.length.value * p.chips.tiles_per_chip, 1); });
+  of.put("first", columns.add(first)).put("list", columns.add(placed.size(), [&](std::size_t i) { return placed[i].first; }));
+  return of.put("at", columns.add(placed.size(), [&](std::size_t i) { return placed[i].second; })).text();
 }
 
 /// Phases of each chip, as parts of the run.
@@ -153,7 +182,7 @@ void describe(page_part& part, const run::chips_profile& p) {
   part.member("program", root.text());
   if (t.slices.empty()) return;
   part.picture(picture_of_run<>(t), "Timeline of the run");
-  add_timeline<>(part, t, causes);
+  add_timeline<>(part, t, causes, {{"supersteps", supersteps_json<>(part.columns(), p)}});
 }
 
 }  // namespace ipuflow::report::impl

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ipuflow::report::impl {
@@ -54,8 +55,9 @@ template <class = void>
   return kinds + "]";
 }
 
+/// `more`: what else belongs to the timeline, a name and its data.
 template <class = void>
-[[nodiscard]] std::string timeline_json(page_columns& columns, const timeline& t, const run_causes& causes) {
+[[nodiscard]] std::string timeline_json(page_columns& columns, const timeline& t, const run_causes& causes, const std::vector<std::pair<const char*, std::string>>& more) {
   json_members of;
   of.put("rows", json_list(t.rows, [](const row& r) { return json_members{}.add("name", r.name).add("host", r.host).add("lanes", r.lanes).text(); }));
   of.put("kinds", kinds_json<>()).add("length", t.length).add("left_out", t.left_out).add("complete", t.complete);
@@ -69,7 +71,9 @@ template <class = void>
   }
   json_members links;
   links.put("from", columns.add(to.size(), [&](std::size_t i) { return causes.made_by[to[i]]; })).put("to", columns.add(to));
-  return of.put("links", links.text()).put("critical", columns.add(causes.critical)).text();
+  of.put("links", links.text()).put("critical", columns.add(causes.critical));
+  for (const auto& [name, data] : more) of.put(name, data);
+  return of.text();
 }
 
 template <class = void>
@@ -154,8 +158,8 @@ template <class = void>
 
 /// Writes a timeline and what follows from it.
 template <class = void>
-void add_timeline(page_part& part, const timeline& t, const run_causes& causes) {
-  part.member("timeline", timeline_json<>(part.columns(), t, causes));
+void add_timeline(page_part& part, const timeline& t, const run_causes& causes, const std::vector<std::pair<const char*, std::string>>& more = {}) {
+  part.member("timeline", timeline_json<>(part.columns(), t, causes, more));
   part.member("series", series_json<>(part.columns(), series_of<>(t)));
 }
 

@@ -191,19 +191,14 @@ inline constexpr std::string_view lists_script = R"js(
         part.operations?.length ? null : "This part is a " + part.kind + " without operations: a run or a count on chips has them.",
       make(panel, part) {
         const all = part.operations.reduce((sum, o) => sum + o.cycles, 0);
-        const has = name => part.operations.some(o => o[name] !== undefined);
         const columns = [
           ["operation", o => o.name],
           ["cycles", o => o.cycles],
           ["share", o => o.cycles / (all || 1)],
-          ["vertices", o => o.vertices ?? 0],
-          ...(has("flops")
-            ? [
-                ["flops", o => o.flops ?? 0],
-                ["flops a cycle", o => (o.cycles ? round((o.flops ?? 0) / o.cycles) : 0)]
-              ]
-            : []),
-          ...(has("code_bytes") ? [["code", o => o.code_bytes ?? 0]] : [])
+          ["vertices", o => o.vertices],
+          ["flops", o => o.flops],
+          ["flops a cycle", o => o.flops / (o.cycles || 1)],
+          ["code", o => o.code_bytes]
         ];
         const texts = columns.map(([name]) => (name === "share" ? v => show.percent(v, 1) : name === "code" ? show.bytes : null));
         const table = ui.big_table({

@@ -24,19 +24,13 @@ inline constexpr std::string_view model_script = R"js(
       const tracks = ui.tracks_of(slices, timeline.rows.length);
       const rows = timeline.rows.map((row, r) => ({ name: row.name, host: row.host, tracks: tracks[r], thin: [], idle: null }));
       for (const row of rows) for (const t of row.tracks) t.what = "slice";
-      let thin_kinds = [];
-      const add = (given, kind, what, put) => {
-        if (!given) return;
-        ui.tracks_of(columns(given, ui.array(kind)), rows.length).forEach((of_row, r) => {
-          for (const t of of_row) ((t.what = what), put(rows[r], t));
+      const thin_kinds = [...(timeline.supersteps?.phases ?? [])];
+      if (timeline.idle) {
+        const idle = columns(timeline.idle, new Uint8Array(timeline.idle.start.count ?? timeline.idle.start.length));
+        ui.tracks_of(idle, rows.length).forEach(([t], r) => {
+          if (t) ((t.what = "idle"), (rows[r].idle = t));
         });
-      };
-      if (timeline.supersteps) {
-        thin_kinds = [...timeline.supersteps.phases];
-        add(timeline.supersteps, timeline.supersteps.phase, "superstep", (row, t) => row.thin.push(t));
       }
-      if (timeline.idle)
-        add(timeline.idle, new Uint8Array(timeline.idle.start.count ?? timeline.idle.start.length), "idle", (row, t) => (row.idle ??= t));
       const model = { rows, kinds: timeline.kinds, thin_kinds, length: timeline.length, clock: part.clock, part };
       model.label = (track, i) => ui.labels_of(part, model, track, i);
       part.model = model;
@@ -66,6 +60,46 @@ inline constexpr std::string_view model_script = R"js(
         ],
         idle: null
       });
+    };
+    // Supersteps below the slices: lists of phases, each of which stands where its work is; of a long run the first million phases.
+    const steps_of = part =>
+      (part.steps ??= Object.fromEntries(Object.entries(part.timeline.supersteps).map(([name, column]) => [name, ui.array(column)])));
+    ui.supersteps = (part, most) => {
+      const { first, list } = steps_of(part);
+      let [count, lists] = [0, 0];
+      for (; lists < list.length; ++lists) {
+        const more = first[list[lists] + 1] - first[list[lists]];
+        if (count + more > most) break;
+        count += more;
+      }
+      return { count, lists, whole: lists === list.length };
+    };
+    ui.show_supersteps = (part, on) => {
+      const model = ui.run_model(part);
+      if (!model.phases) {
+        const u = steps_of(part);
+        const { count, lists } = ui.supersteps(part, 1 << 20);
+        const all = { count, row: new Uint16Array(count), start: new Float64Array(count), finish: new Float64Array(count), kind: new Uint8Array(count) };
+        u.entry = new Uint32Array(count);
+        for (let n = 0, i = 0; n < lists; ++n)
+          for (let k = u.first[u.list[n]]; k < u.first[u.list[n] + 1]; ++k, ++i) {
+            u.entry[i] = k;
+            all.row[i] = u.row[k];
+            all.kind[i] = u.phase[k];
+            all.start[i] = u.at[n] + u.start[k];
+            all.finish[i] = all.start[i] + u.length[k];
+          }
+        model.phases = ui.tracks_of(all, part.timeline.rows.length);
+        for (const t of model.phases.flat()) t.what = "superstep";
+      }
+      const above = model.rows.length - model.phases.length;
+      model.phases.forEach((tracks, r) => (model.rows[r + above].thin = on ? tracks : []));
+    };
+    // What is computed in a phase, and the part of its time in which tiles do so.
+    ui.phase_of = (part, id) => {
+      const { entry, operation, busy, operations } = steps_of(part);
+      const k = entry[id];
+      return operation[k] > 0 ? [operations[operation[k] - 1], busy[k] / 1000] : [];
     };
     // The slice of each operation of the plan in the first run, or -1.
     ui.slices_of_plan = part => {
@@ -109,7 +143,9 @@ inline constexpr std::string_view model_script = R"js(
       }
       if (track.what === "idle") return [ui.reason_of(part, id)];
       if (track.what === "step") return ["step " + id, String(id)];
-      return [model.thin_kinds[track.kind[i]]];
+      const kind = model.thin_kinds[track.kind[i]];
+      const [operation] = ui.phase_of(part, id);
+      return operation ? [kind + ": " + operation, operation, kind] : [kind];
     };
     ui.reason_of = (part, id) => {
       const { idle, rows } = part.timeline;

@@ -40,6 +40,11 @@ inline constexpr std::string_view timeline_script = R"js(
         if (needs.length) add("needs", el("span", {}, needs.slice(0, 12).map(link)));
         if (users.length) add("is needed by", el("span", {}, users.slice(0, 12).map(link)));
       }
+      if (track.what === "superstep") {
+        const [operation, busy] = ui.phase_of(part, id);
+        if (operation) add("mostly", operation);
+        if (operation) add("tiles at work", show.percent(busy, 1));
+      }
       if (track.what === "idle") {
         title = "idle: " + title;
         add("share of the run", show.percent(track.finish[i] - track.start[i], model.length));
@@ -188,12 +193,12 @@ inline constexpr std::string_view timeline_script = R"js(
             ...(part.timeline.idle ? [ui.theme().line] : [])
           ]
         );
-        const has_thin = model.rows.some(row => row.thin?.length && row.tracks.length);
+        const steps = part.timeline.supersteps && ui.supersteps(part, 1 << 20);
         const toggle = on => {
-          for (const row of model.rows) if (row.tracks.length) ((row.kept ??= row.thin), (row.thin = on ? row.kept : []));
+          ui.show_supersteps(part, on);
           lanes.arrange();
         };
-        if (has_thin) toggle(ui.show_bsp ?? true);
+        if (steps?.count > 0) toggle((ui.show_bsp ??= steps.count < 3e5));
         panel.append(
           bar(
             where,
@@ -204,7 +209,7 @@ inline constexpr std::string_view timeline_script = R"js(
               lanes.height = round(h);
               lanes.arrange();
             }),
-            has_thin && ui.tick("Supersteps", ui.show_bsp ?? true, on => toggle((ui.show_bsp = on))),
+            steps?.count > 0 && ui.tick(steps.whole ? "Supersteps" : "First supersteps", ui.show_bsp, on => toggle((ui.show_bsp = on))),
             ui.button("Table", () => ui.slices_table(part, lanes), { title: "What is shown, as a table" })
           ),
           over.canvas,

@@ -43,7 +43,7 @@ constexpr bool space_is_idle(char before, char behind, bool script) {
   const auto one_of = [](std::string_view set, char c) { return set.find(c) != std::string_view::npos; };
   if (!script) return one_of("{};,:\n", before) || one_of("{};,", behind);
   if (one_of("+-", before) && one_of("+-", behind)) return false;
-  return one_of("{}()[];,=<>?&|:+-*/!\"\n", before) || one_of("{}()[];,=<>?&|:+-*/\"", behind);
+  return one_of("{}()[];,=<>?&|:+-*/!\"\n", before) || one_of("{}()[];,=<>?&|:+-*/!\"", behind);
 }
 
 /// True if a line that ends with a character may go on with the next one.
@@ -59,10 +59,11 @@ constexpr int opens(std::string_view line) {
 }
 
 /// Appends a piece without what only people read. Strings keep all they have; a regular expression holds no quote, no space and no
-/// bracket without its other half, and a loop has a body. Declarations that follow each other become one.
+/// bracket without its other half, and a loop has a body. Declarations that follow each other become one, and a constant takes the
+/// shorter word of a variable.
 template <class = void>
 inline void add_viewer_piece(std::string& page, std::string_view piece, bool script = true) {
-  bool declares = false;  // within a declaration of constants
+  bool declares = false;  // within a declaration
   bool declared = false;  // the line before ended one
   int depth = 0;          // of brackets within it
   while (!piece.empty()) {
@@ -72,13 +73,14 @@ inline void add_viewer_piece(std::string& page, std::string_view piece, bool scr
     if (begin == std::string_view::npos || (script && line.substr(begin, 2) == "//")) continue;
     line.remove_prefix(begin);
     if (script) line = line.substr(0, line.find(" // "));
-    const bool begins = script && line.substr(0, 6) == "const ";
+    const std::size_t word = !script ? 0 : line.starts_with("const ") ? 6 : line.starts_with("let ") ? 4 : 0;
+    const bool begins = word > 0;
     if (begins) depth = 0;
     declares = begins || (declares && !declared);
     depth += opens(line);
     if (begins && declared) {
       page.back() = ',';
-      line.remove_prefix(6);
+      line.remove_prefix(word);
     } else if (!page.empty() && page.back() == '\n' && std::string_view(")]}.?:&|").find(line.front()) != std::string_view::npos) {
       page.pop_back();
     }
@@ -93,6 +95,11 @@ inline void add_viewer_piece(std::string& page, std::string_view piece, bool scr
         continue;
       }
       if (c == '"' || c == '\'') quote = c;
+      if (script && c == 'c' && line.substr(i, 6) == "const " && (i == 0 || line[i - 1] == ' ' || line[i - 1] == '(')) {
+        page += "let";
+        i += 4;
+        continue;
+      }
       if (c == ' ' && i + 1 < line.size() && space_is_idle(page.empty() ? '\n' : page.back(), line[i + 1], script)) continue;
       if (c == '}' && !page.empty() && page.back() == ';') page.pop_back();
       page += c;
