@@ -10,6 +10,7 @@
 
 namespace ipuflow::ipu {
 
+/// What a chip does, or waits for.
 enum class phase : unsigned char { compute, exchange, sync, host, inter_chip, streaming };
 
 namespace impl {

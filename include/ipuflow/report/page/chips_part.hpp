@@ -103,7 +103,7 @@ template <class = void>
   });
   json_members of;
   std::string phases;
-  for (std::size_t i = 0; i < ipu::impl::phase_count; ++i) phases += (i == 0 ? "[" : ",") + json_text(name_of(static_cast<ipu::phase>(i)));
+  for (std::size_t i = 0; i < ipu::chip_profile{}.by_phase.size(); ++i) phases += (i == 0 ? "[" : ",") + json_text(name_of(static_cast<ipu::phase>(i)));
   of.put("phases", phases + "]").put("operations", json_list(p.chips.codelets, [](const ipu::codelet_profile& c) { return json_text(c.name.view()); }));
   const auto add = [&](const char* name, auto value) { of.put(name, columns.add(all.size(), [&](std::size_t i) { return value(*all[i]); })); };
   add("row", [](const ipu::phase_run& r) { return r.chip; });
