@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a chip does at a time, and when: a superstep is a sync, an exchange and a compute set, each of which is a phase.
+// Phases: what a chip does at a time. A superstep is a sync, an exchange and a compute set, each of which is one.
 #pragma once
 
 #include <ipuflow/core/units.hpp>
@@ -10,7 +10,7 @@
 
 namespace ipuflow::ipu {
 
-/// What a chip does, or waits for.
+/// Kinds of work of a chip, or of what it waits for.
 enum class phase : unsigned char { compute, exchange, sync, host, inter_chip, streaming };
 
 namespace impl {

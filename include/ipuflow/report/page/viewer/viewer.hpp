@@ -20,6 +20,7 @@
 #include <ipuflow/report/page/viewer/style.hpp>
 #include <ipuflow/report/page/viewer/strip_script.hpp>
 #include <ipuflow/report/page/viewer/summary_script.hpp>
+#include <ipuflow/report/page/viewer/supersteps_script.hpp>
 #include <ipuflow/report/page/viewer/table_script.hpp>
 #include <ipuflow/report/page/viewer/tiles_script.hpp>
 #include <ipuflow/report/page/viewer/timeline_script.hpp>
@@ -34,7 +35,7 @@ namespace ipuflow::report::impl {
 /// In the order in which they run.
 inline constexpr std::string_view viewer_scripts[] = {
     base_script,     data_script,     tracks_script, rows_script,   lanes_script, hands_script,   model_script,
-    table_script,    pen_script,      chart_script,  strip_script,  tiles_script, summary_script, timeline_script,
+    supersteps_script, table_script,  pen_script,    chart_script,  strip_script, tiles_script,   summary_script, timeline_script,
     schedule_script, memory_script,   lists_script,  compare_script, search_script, shell_script};
 
 /// True if a space between two characters means nothing. Two signs in a row would be one operator; in a style sheet a space can mean
