@@ -12,6 +12,7 @@
 #include <ipuflow/ipu/engine/meter.hpp>
 #include <ipuflow/ipu/engine/phase_book.hpp>
 #include <ipuflow/ipu/engine/timed_walk.hpp>
+#include <ipuflow/ipu/engine/walk_times.hpp>
 #include <ipuflow/ipu/program/memory.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>
 
@@ -58,16 +59,6 @@ class clock_walk {
     std::vector<phase_run>* phases = nullptr;
   };
 
-  struct span {
-    std::uint64_t begin = static_cast<std::uint64_t>(-1);
-    std::uint64_t end = 0;
-
-    void add(span other) {
-      begin = std::min(begin, other.begin);
-      end = std::max(end, other.end);
-    }
-  };
-
   void step_of(const step& s, std::uint64_t times, bool& exchanged, notes n) {
     visit_kind(s, [&]<class Kind>(const Kind& kind) {
       if constexpr (leaf_step<Kind>) {
@@ -97,7 +88,7 @@ class clock_walk {
     }
     start += wait_for_host(s, kind, start, beside, times, n);
     start = links_.free_for(needs.links, start + needs.link_wait, needs.link_time) - needs.link_wait;
-    const span taken = beside ? span{start, start + m_.beside(s, times).value} : on_chips(s, cost, needs.together, start, times, exchanged, n);
+    const time_span taken = beside ? time_span{start, start + m_.beside(s, times).value} : on_chips(s, cost, needs.together, start, times, exchanged, n);
     boxes_.use(needs.boxes, taken.end, needs.of);
     links_.take(needs.links, start + needs.link_wait, needs.link_time);
     span_.add(taken);
@@ -105,20 +96,20 @@ class clock_walk {
   }
 
   /// Work of chips, from `start` on or when their clocks allow.
-  span on_chips(const step& s, const leaf_cost& cost, bool together, std::uint64_t start, std::uint64_t times, bool& exchanged, notes n) {
+  time_span on_chips(const step& s, const leaf_cost& cost, bool together, std::uint64_t start, std::uint64_t times, bool& exchanged, notes n) {
     const bool syncs = meter::syncs_before(cost, exchanged);
     const cycles elapsed = m_.leaf(s, times, exchanged);
     for (std::size_t part = 0; n.phases != nullptr && part < cost.chips.size(); ++part)
       m_.note(cost, part, syncs, {one_clock() ? start : std::max(start, clocks_[cost.chips[part].first])}, *n.phases);
     if (one_clock()) return {start, clocks_[0] = start + elapsed.value};
-    span taken;
+    time_span taken;
     for (const auto& [chip, p] : cost.chips) {
       const cycles own = std::accumulate(p.by_phase.begin(), p.by_phase.end(), syncs ? m_.system().chip.sync : cycles{});
       const std::uint64_t from = std::max(start, clocks_[chip]);
       clocks_[chip] = from + (together ? elapsed : own).value;
       taken.add({from, clocks_[chip]});
     }
-    return cost.chips.empty() ? span{start, start} : taken;
+    return cost.chips.empty() ? time_span{start, start} : taken;
   }
 
   template <class Kind>
@@ -165,11 +156,11 @@ class clock_walk {
   /// From the beginning of its first leaf to the end of its last.
   void walk(const label_of& s, std::uint64_t times, bool& exchanged, notes n) {
     if (n.kept == nullptr) return in_order(s.steps, times, exchanged, n);
-    const span outer = std::exchange(span_, {});
+    const time_span outer = std::exchange(span_, {});
     activity seen{.label = s.label};
     std::vector<phase_run> phases;
     in_order(s.steps, times, exchanged, {&seen.inside, &phases});
-    const span mine = span_.end == 0 ? span{last_, last_} : span_;
+    const time_span mine = span_.end == 0 ? time_span{last_, last_} : span_;
     seen.begin = {mine.begin};
     seen.length = {mine.end - mine.begin};
     for (activity& a : seen.inside) a.begin -= seen.begin;
@@ -216,11 +207,6 @@ class clock_walk {
     for (std::size_t k = 0; k < clocks_.size(); ++k) clocks_[k] = std::max(transferred[k], clocks_[k]);
   }
 
-  /// All times that what comes depends on, and how often rings were used.
-  struct moment {
-    std::vector<std::uint64_t> times{};
-    std::vector<std::uint64_t> counts{};
-  };
   template <class Visit>
   void each_time(Visit visit) {
     for (std::uint64_t& t : clocks_) visit(t);
@@ -234,19 +220,6 @@ class clock_walk {
     return made;
   }
 
-  /// By how much a turn from one moment to the next shifts all times; those that stay are not used in it. None if they
-  /// are shifted by different amounts.
-  static std::optional<std::uint64_t> shift_of(const moment& from, const moment& to) {
-    std::uint64_t by = 0;
-    for (std::size_t i = 0; i < from.times.size(); ++i) {
-      const std::uint64_t moved = to.times[i] - from.times[i];
-      if (moved == 0) continue;
-      if (by != 0 && moved != by) return {};
-      by = moved;
-    }
-    return by;
-  }
-
   /// Once two turns have shifted all times alike, all others will.
   void walk(const repeat_of& s, std::uint64_t times, bool& exchanged, notes n) {
     exchanged = false;
@@ -258,7 +231,7 @@ class clock_walk {
       const std::size_t many = alike && through_ == turns::multiplied ? s.count - turn : 1;
       std::vector<activity> inside;
       std::vector<phase_run> phases;
-      const span before_turn = std::exchange(span_, {});
+      const time_span before_turn = std::exchange(span_, {});
       const bool noted = !alike && n.kept != nullptr;
       in_order(s.steps, times * many, exchanged, {noted ? &inside : nullptr, noted && n.phases != nullptr ? &phases : nullptr});
       exchanged = false;
@@ -302,14 +275,11 @@ class clock_walk {
 
   /// A turn of a loop, from the begin of what is in it.
   activity group_of(std::vector<activity> inside, std::vector<phase_run>& phases, cycles length) {
-    activity made{.length = length, .inside = std::move(inside)};
-    if (made.inside.empty() && phases.empty()) return made;
-    made.begin = made.inside.empty() ? phases[0].begin : made.inside[0].begin;
-    for (const activity& a : made.inside) made.begin = std::min(made.begin, a.begin);
-    for (const phase_run& r : phases) made.begin = std::min(made.begin, r.begin);
-    for (activity& a : made.inside) a.begin -= made.begin;
-    made.phases = number_of(phases, made.begin);
-    return made;
+    time_span all;
+    for (const activity& a : inside) all.add({a.begin.value, 0});
+    for (const phase_run& r : phases) all.add({r.begin.value, 0});
+    for (activity& a : inside) a.begin -= {all.begin};
+    return {.begin = {all.begin}, .length = length, .inside = std::move(inside), .phases = number_of(phases, {all.begin})};
   }
 
   meter& m_;
@@ -322,7 +292,7 @@ class clock_walk {
   link_times links_;
   memo<const step*, leaf_needs> needs_;
   phase_book book_;
-  span span_{};            // of the leaves of the innermost label
+  time_span span_{};        // of the leaves of the innermost label
   std::uint64_t last_ = 0;  // when what ends last does
 };
 
