@@ -52,6 +52,7 @@ class network_on_tiles {
 
   /// Numbers that are the same for blocks that are lowered to the same programs: those of their layers, in the order of their codes, and of
   /// the values at their ends.
+  template <class = void>
   [[nodiscard]] std::vector<std::size_t> kind_of(block_range range, inputs_enter where = inputs_enter::in_front) const {
     const impl::stage_cut cut(stage_, blocks_, range, where);
     const impl::stage_on_tiles table = cut.table();
@@ -71,6 +72,7 @@ class network_on_tiles {
   }
 
   /// Some blocks on the tiles that `o` says, lowered as a stage that has these blocks.
+  template <class = void>
   plan::lowered lower(ipu::graph& g, block_range range, const plan::lowering_options& o, inputs_enter where = inputs_enter::in_front) const {
     throw_if(impl::verify_range(range, blocks_));
     const impl::stage_cut cut(stage_, blocks_, range, where);
@@ -78,6 +80,7 @@ class network_on_tiles {
   }
 
   /// The same without what is between its ends: variables that others fill and read, and passes that do nothing.
+  template <class = void>
   plan::lowered ends(ipu::graph& g, block_range range, const plan::lowering_options& o, inputs_enter where = inputs_enter::in_front) const {
     throw_if(impl::verify_range(range, blocks_));
     const impl::stage_cut cut(stage_, blocks_, range, where);

@@ -59,9 +59,10 @@ class share_table {
   text_table table_;
 };
 
-class chip_summary {
+template <class = void>
+class basic_chip_summary {
  public:
-  explicit chip_summary(const ipu::profile& p) : p_{p} {}
+  explicit basic_chip_summary(const ipu::profile& p) : p_{p} {}
 
   /// `samples`: of the run, over all replicas; 0 if they are unknown.
   [[nodiscard]] std::string head(std::uint64_t samples) const {
@@ -190,6 +191,7 @@ class chip_summary {
 
   const ipu::profile& p_;
 };
+using chip_summary = basic_chip_summary<>;
 
 }  // namespace impl
 

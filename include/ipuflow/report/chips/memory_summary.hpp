@@ -31,9 +31,10 @@ template <class = void>
   return joined("tile ", std::to_string(tile % per_chip), " of IPU ", std::to_string(tile / per_chip));
 }
 
-class memory_summary {
+template <class = void>
+class basic_memory_summary {
  public:
-  explicit memory_summary(const ipu::profile& p) : p_{p}, m_{p.memory} {}
+  explicit basic_memory_summary(const ipu::profile& p) : p_{p}, m_{p.memory} {}
 
   [[nodiscard]] std::string by_category() const {
     if (m_.tiles.empty()) return "";
@@ -116,6 +117,7 @@ class memory_summary {
   const ipu::profile& p_;
   const ipu::memory_report& m_;
 };
+using memory_summary = basic_memory_summary<>;
 
 }  // namespace impl
 

@@ -26,13 +26,14 @@ namespace impl {
   return step * 10;
 }
 
-class area_chart {
+template <class = void>
+class basic_area_chart {
  public:
   static constexpr std::size_t left = 80;
   static constexpr std::size_t width = 880;
 
   /// `most`: bytes up to which the panel reaches.
-  area_chart(svg_canvas& canvas, std::size_t top, std::size_t height, std::size_t places, std::uint64_t most)
+  basic_area_chart(svg_canvas& canvas, std::size_t top, std::size_t height, std::size_t places, std::uint64_t most)
       : canvas_{canvas},
         top_{top},
         height_{height},
@@ -104,6 +105,7 @@ class area_chart {
   std::size_t places_;
   std::uint64_t most_;
 };
+using area_chart = basic_area_chart<>;
 
 }  // namespace impl
 

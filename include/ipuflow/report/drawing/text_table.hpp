@@ -10,10 +10,11 @@
 
 namespace ipuflow::report {
 
-class text_table {
+template <class = void>
+class basic_text_table {
  public:
   /// `together`: the number of columns, after the first, that are not parted from each other.
-  explicit text_table(std::vector<std::string> head, std::size_t together = 1) : together_{together} {
+  explicit basic_text_table(std::vector<std::string> head, std::size_t together = 1) : together_{together} {
     row(std::move(head));
   }
 
@@ -65,5 +66,6 @@ class text_table {
   std::vector<std::size_t> widths_{0};
   std::vector<std::vector<std::string>> rows_;
 };
+using text_table = basic_text_table<>;
 
 }  // namespace ipuflow::report

@@ -57,9 +57,10 @@ struct chips_view {
 };
 
 /// Collects the slices of a profile.
-class chips_rows {
+template <class = void>
+class basic_chips_rows {
  public:
-  chips_rows(const run::chips_profile& profile, const chips_view& view)
+  basic_chips_rows(const run::chips_profile& profile, const chips_view& view)
       : view_{view}, chips_{profile.chips.chips.size()} {
     t_.ticks = profile.chips.clock;
     t_.in_cycles = true;
@@ -134,6 +135,7 @@ class chips_rows {
   timeline t_;
   run_marks marks_;
 };
+using chips_rows = basic_chips_rows<>;
 
 }  // namespace impl
 

@@ -54,7 +54,8 @@ template <class = void>
 }
 
 /// The time that the passes of a stage take together, of the stage that takes longest.
-class busiest_stage {
+template <class = void>
+class basic_busiest_stage {
  public:
   void add(slice_kind kind, std::size_t stage, std::uint64_t times, std::uint64_t busy) {
     if (!is_pass(kind) || times == 0) return;
@@ -80,6 +81,7 @@ class busiest_stage {
 
   flat_map<std::pair<std::size_t, slice_kind>, std::pair<std::uint64_t, std::uint64_t>> passes_;
 };
+using busiest_stage = basic_busiest_stage<>;
 
 }  // namespace impl
 

@@ -18,7 +18,8 @@ namespace ipuflow::report {
 
 namespace impl {
 
-class run_marks {
+template <class = void>
+class basic_run_marks {
  public:
   /// Takes notice of a pass; of each IPU in order. Returns the number of its run.
   std::size_t note(const slice& s) {
@@ -84,6 +85,7 @@ class run_marks {
   flat_map<std::tuple<std::size_t, std::size_t, slice_kind>, std::pair<std::size_t, std::size_t>> firsts_;
   std::vector<marks> runs_;
 };
+using run_marks = basic_run_marks<>;
 
 }  // namespace impl
 

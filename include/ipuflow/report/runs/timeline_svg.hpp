@@ -24,9 +24,10 @@ namespace ipuflow::report {
 
 namespace impl {
 
-class timeline_picture {
+template <class = void>
+class basic_timeline_picture {
  public:
-  timeline_picture(const timeline& shown, const extent& cut, const timeline_style& style)
+  basic_timeline_picture(const timeline& shown, const extent& cut, const timeline_style& style)
       : t_{shown},
         cut_{cut},
         highlight_{style.highlight},
@@ -255,6 +256,7 @@ class timeline_picture {
   svg_legend legend_;
   svg_canvas canvas_;
 };
+using timeline_picture = basic_timeline_picture<>;
 
 /// A run that is all there, or its beginning, middle and end if it is long.
 template <class = void>

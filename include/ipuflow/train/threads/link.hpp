@@ -24,10 +24,11 @@ struct gradients {
   std::size_t micro_batch = 0;
 };
 
-class link {
+template <class = void>
+class basic_link {
  public:
   /// `outgoing`: how many activations may be under way. `incoming`: how many gradients, of `gradient_bytes` each.
-  link(std::size_t outgoing, std::size_t incoming, std::size_t gradient_bytes)
+  basic_link(std::size_t outgoing, std::size_t incoming, std::size_t gradient_bytes)
       : forward{outgoing}, backward{incoming, [&] { return gradients{memory_block{gradient_bytes}, 0}; }} {}
 
   queue::spsc_ring<activations> forward;
@@ -39,5 +40,6 @@ class link {
     while (const std::size_t left = backward.peek(backward.capacity()).size()) backward.release(left);
   }
 };
+using link = basic_link<>;
 
 }  // namespace ipuflow::train::impl
