@@ -135,8 +135,9 @@ class clock_walk {
     for (std::size_t part = 0; n.phases != nullptr && part < cost.chips.size(); ++part)
       n.phases->push_back({.chip = cost.chips[part].first, .what = of, .begin = {from}, .length = {to - from}});
   }
-  /// The number of a list whose beginnings are counted from a time.
+  /// The number of a list whose beginnings are counted from a time; what was waited for before it is left out.
   std::size_t number_of(std::vector<phase_run>& phases, cycles from) {
+    std::erase_if(phases, [&](const phase_run& r) { return r.begin < from; });
     for (phase_run& r : phases) r.begin -= from;
     return book_.number_of(phases);
   }
