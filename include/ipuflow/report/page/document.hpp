@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 namespace ipuflow::report {
@@ -67,13 +66,10 @@ class basic_page_builder {
   template <class... Things>
   basic_page_builder& add(std::string name, const Things&... things) {
     impl::page_part part{std::move(name), columns_};
-    const auto show = [&](const auto& thing) {
-      if constexpr (impl::shown_on_page<std::remove_cvref_t<decltype(thing)>>)
-        describe(part, thing);
-      else
-        impl::refuse<report_wrong::not_for_a_page, std::remove_cvref_t<decltype(thing)>>();
-    };
-    (show(things), ...);
+    if constexpr ((impl::shown_on_page<Things> && ...))
+      (describe(part, things), ...);
+    else
+      impl::refuse<report_wrong::not_for_a_page, void(Things...)>();
     parts_ += (parts_.empty() ? "" : ",") + part.json();
     body_.put(part.html());
     return *this;
