@@ -108,12 +108,12 @@ class sharing_processes final : public sharing<T> {
   [[nodiscard]] bool runs_alone() const override { return courier_.idle(); }
 
   void add_up(const pipeline_work<T>& work, run::crew& threads) override {
-    (*adder_)(work, others_, sums_, [&](const auto& job) { threads.run([&](std::size_t me) { job(me, threads.size()); }); });
-    round_sums(shape_.accumulators, sums_);
+    (*adder_)(work, [&](const auto& job) { threads.run(job); });
+    round_sums(shape_.accumulators, adder_->sums());
   }
   void gradients(std::size_t stage, std::size_t first, std::span<float> to) const override {
     const std::size_t begin = code_.seats.values[code_.seats.first[stage]] + first;
-    std::copy_n(sums_.begin() + static_cast<std::ptrdiff_t>(begin), to.size(), to.begin());
+    std::copy_n(adder_->sums().data() + begin, to.size(), to.data());
   }
   bool any(bool here) override { return whole_ ? here : others_.any(here); }
 
@@ -176,10 +176,9 @@ class sharing_processes final : public sharing<T> {
     }
   }
   void deal_sums(const std::vector<kept_range>& ranges) {
-    sums_.resize(code_.seats.all_values());
     std::vector<sum_share> shares;
     for (std::size_t p = 0; p < others_.processes() && !sharded_; ++p) {
-      const lane_range mine = lanes_of(sums_.size(), p, others_.processes());
+      const lane_range mine = lanes_of(code_.seats.all_values(), p, others_.processes());
       shares.push_back({p, mine.first, mine.end - mine.first, true});
     }
     for (const kept_range& k : ranges) {
@@ -212,9 +211,8 @@ class sharing_processes final : public sharing<T> {
   bool sharded_ = false;
   bool whole_ = true;  // every process has all sums
   courier courier_;
-  std::vector<float> sums_;       // over copies, in the order of the model
   std::vector<kept_range> kept_;  // parameters that one process alone updates
-  std::unique_ptr<process_sums> adder_;
+  std::unique_ptr<process_sums> adder_;  // over copies
 };
 
 }  // namespace impl
