@@ -132,8 +132,8 @@ class pipeline_work {
                     });
   }
   /// Where those of a copy, which is here, lie as floats; none if they are kept otherwise.
-  [[nodiscard]] const float* at_hand(std::size_t seat, std::size_t copy, std::size_t first) const {
-    return copies_[copy]->workers[seat]->gradients_at_hand(context_, first);
+  [[nodiscard]] const float* at_hand(std::size_t seat, std::size_t of_copy, std::size_t first) const {
+    return copies_[of_copy]->workers[seat]->gradients_at_hand(context_, first);
   }
 
   /// The links to other processes.

@@ -29,7 +29,7 @@ struct sum_share {
 };
 
 /// Numbers that are sent at a time, at most. docs/distributed.md says how they were measured.
-inline constexpr std::size_t numbers_of_piece = 32768;
+inline constexpr std::size_t numbers_of_piece = 65536;
 
 template <class = void>
 class basic_process_sums {

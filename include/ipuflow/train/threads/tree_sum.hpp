@@ -12,7 +12,7 @@
 namespace ipuflow::train::impl {
 
 /// Numbers that are added up at a time.
-inline constexpr std::size_t tree_chunk = 256;
+inline constexpr std::size_t tree_chunk = 1024;
 
 /// The first copy behind the left half of a branch of at least two: the left one has the greatest power of two that is less than all.
 [[nodiscard]] constexpr std::size_t tree_middle(std::size_t first, std::size_t end) { return first + std::bit_floor(end - first - 1); }
