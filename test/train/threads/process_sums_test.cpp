@@ -51,6 +51,7 @@ struct made_up_work {
 std::size_t nobody_else(std::size_t, std::size_t) { return 0; }
 std::size_t by_halves(std::size_t copy, std::size_t) { return copy / 3; }  // in the middle of a branch
 std::size_t by_seat(std::size_t, std::size_t seat) { return seat / 2; }
+std::size_t by_pairs(std::size_t copy, std::size_t) { return copy / 2; }
 std::size_t a_copy_each(std::size_t copy, std::size_t) { return copy; }
 std::size_t mixed(std::size_t copy, std::size_t seat) { return (copy + seat) % 3; }
 
@@ -80,6 +81,7 @@ TEST_CASE("sums do not depend on who has which copy of which seat") {
       CHECK(sums_of(2, by_seat, two, reader, most) == alone);
     }
     CHECK(sums_of(3, mixed, {{2, 0, 5, true}, {0, 5, 600, true}, {1, 605, numbers - 605, true}}, 1, most) == alone);
+    CHECK(sums_of(3, by_pairs, {{2, 0, 5000, true}, {0, 5000, numbers - 5000, true}}, 1, most) == alone);
     CHECK(sums_of(6, a_copy_each, {{2, 0, 5, true}, {0, 5, 600, true}, {5, 605, numbers - 605, true}}, 4, most) == alone);
   }
 }
@@ -94,8 +96,15 @@ TEST_CASE("a thread that fails ends the others of its process") {
   test::in_processes(1, [](train::other_processes& all) {
     train::impl::process_sums sums{all, seats, copies, nobody_else, {{0, 0, numbers, true}}, 100};
     run::crew threads{3};
-    const made_up_work of_another{1, nobody_else};
-    CHECK_THROWS_WITH(sums(of_another, [&](const auto& job) { threads.run(job); }), "not here");
+    struct {
+      made_up_work all{0, nobody_else};
+      const float* at_hand(std::size_t, std::size_t, std::size_t) const { return nullptr; }
+      const float* add_up(std::size_t seat, std::size_t first_copy, std::size_t end, std::size_t first, std::span<float> to) const {
+        if (seat == 2 && first == 1000) throw std::runtime_error{"the cat is on the keyboard"};
+        return all.add_up(seat, first_copy, end, first, to);
+      }
+    } fails_once;
+    CHECK_THROWS_WITH(sums(fails_once, [&](const auto& job) { threads.run(job); }), "the cat is on the keyboard");
   });
 }
 
