@@ -153,7 +153,7 @@ class basic_session_processes final : public train::other_processes {
     }
     return linked_.empty() ? process() : linked_[turn % linked_.size()];
   }
-  /// What is under way comes soon or, where its other end has failed, never: then its memory is not to be touched any more.
+  /// Messages under way come soon or, if their other end has failed, never: then their memory is not to be touched any more.
   void end_messages() noexcept {
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds{100};
     for (std::size_t i = 0; i < open_.size(); ++i) {

@@ -147,7 +147,7 @@ class basic_world {
       throw_if(mpi_fault{mpi_wrong::ended, process, 0, {hosts_[process], {}}});
     if (options_.limit.count() > 0 && waited > options_.limit) give_up(process);
   }
-  /// How often a message may be looked for before others are to have the core.
+  /// Looks for a message until others are to have the core.
   [[nodiscard]] std::size_t patience() const { return patience_; }
   /// To be called when the wait is over.
   void came() { since_.reset(); }

@@ -155,7 +155,7 @@ class checkpoints {
  private:
   enum class doing : int { nothing, writes, ends };
 
-  /// What the writer does. It stays, since to wake it holds up a step less than to begin a thread.
+  /// The writer, which stays: to wake it holds up a step less than to begin a thread.
   void serve() {
     for (;;) {
       now_.wait(doing::nothing, std::memory_order_acquire);  // partners: the releases in write() and at the end

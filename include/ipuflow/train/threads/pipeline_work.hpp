@@ -131,7 +131,7 @@ class pipeline_work {
                       return static_cast<const float*>(one.data());
                     });
   }
-  /// Where those of a copy, which is here, lie as floats; none if they are kept otherwise.
+  /// Those of a copy, which is here, where they lie as floats; none if they are kept otherwise.
   [[nodiscard]] const float* at_hand(std::size_t seat, std::size_t of_copy, std::size_t first) const {
     return copies_[of_copy]->workers[seat]->gradients_at_hand(context_, first);
   }

@@ -5,31 +5,19 @@
 #pragma once
 
 #include <ipuflow/core/half.hpp>
+#include <ipuflow/train/threads/gradient_sums.hpp>
 #include <ipuflow/train/threads/other_processes.hpp>
-#include <ipuflow/train/threads/pipeline_work.hpp>
+#include <ipuflow/train/threads/sum_pieces.hpp>
 #include <ipuflow/train/threads/tree_sum.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
 #include <mutex>
 #include <span>
 #include <thread>
-#include <utility>
 #include <vector>
 
 namespace ipuflow::train::impl {
-
-/// Neighbouring parameters whose gradients one process adds up.
-struct sum_share {
-  std::size_t process = 0;
-  std::size_t first = 0;  ///< among all parameters
-  std::size_t count = 0;
-  bool for_all = false;   ///< every process is to have the sums
-};
-
-/// Numbers that are sent at a time, at most. docs/distributed.md says how they were measured.
-inline constexpr std::size_t numbers_of_piece = 65536;
 
 template <class = void>
 class basic_process_sums {
@@ -38,11 +26,7 @@ class basic_process_sums {
   template <class ProcessOf>
   basic_process_sums(other_processes& others, std::span<const std::size_t> values, std::size_t copies, const ProcessOf& process_of,
                      const std::vector<sum_share>& shares, std::size_t most = numbers_of_piece)
-      : others_{others}, me_{others.process()}, copies_{copies}, branches_(values.size() - 1), sums_(values.back()) {
-    for (std::size_t seat = 0; seat + 1 < values.size(); ++seat)
-      cut(seat, 0, copies, [&](std::size_t copy) { return process_of(copy, seat); });
-    for (const piece& p : pieces_of(values, shares, most)) enqueue(p);
-  }
+      : others_{others}, me_{others.process()}, copies_{copies}, pieces_{me_, others.processes(), values, copies, process_of, shares, most}, sums_(values.back()) {}
 
   /// Adds up: afterwards `sums()` has the shares of this process, and those that are for all. `each_thread(job)` calls `job(thread)` on
   /// each of some threads.
@@ -67,36 +51,6 @@ class basic_process_sums {
   [[nodiscard]] std::span<float> sums() { return sums_; }
 
  private:
-  /// A branch of the tree that one process has whole.
-  struct branch {
-    std::size_t process = 0;
-    std::size_t first = 0;
-    std::size_t end = 0;
-  };
-  /// Neighbouring parameters of one seat.
-  struct range {
-    std::size_t seat = 0;
-    std::size_t first = 0;    // among all parameters
-    std::size_t of_seat = 0;  // the same place, counted from the first of the seat
-    std::size_t count = 0;
-  };
-  /// Numbers of a message, somewhere.
-  struct part {
-    std::size_t process = 0;
-    std::size_t first = 0;
-    std::size_t count = 0;
-  };
-  /// What is sent at a time: parameters that one process adds up.
-  struct piece {
-    std::size_t process = 0;
-    std::size_t number = 0;  // of those of the process
-    bool for_all = false;
-    std::size_t count = 0;
-    std::vector<range> ranges{};
-    std::vector<part> messages{};        // that come before it can be added up, or the one that goes; in the room of a place
-    std::vector<std::size_t> offsets{};  // there, of each branch of each range
-    std::vector<part> results{};         // neighbours, in the sums
-  };
   /// Room for a piece on its way.
   struct place {
     enum class state : unsigned char { work, messages, done };
@@ -107,7 +61,7 @@ class basic_process_sums {
   };
   /// Pieces of a kind in their order, of which some are on their way: as many as there are places.
   struct queue {
-    std::vector<piece> pieces{};
+    const std::vector<sum_piece>& pieces;
     std::vector<place> places{std::vector<place>(places_of_queue)};
     std::size_t first = 0;  // of those on their way
     std::size_t end = 0;
@@ -127,80 +81,11 @@ class basic_process_sums {
     std::size_t at = 0;  // in its queue
   };
 
-  template <class ProcessOf>
-  void cut(std::size_t seat, std::size_t first, std::size_t end, const ProcessOf& process_of) {
-    const std::size_t process = process_of(first);
-    for (std::size_t copy = first + 1; copy < end; ++copy) {
-      if (process_of(copy) == process) continue;
-      const std::size_t middle = tree_middle(first, end);
-      cut(seat, first, middle, process_of);
-      return cut(seat, middle, end, process_of);
-    }
-    branches_[seat].push_back({process, first, end});
-  }
-
-  /// Pieces of at most so many numbers; those of all processes take turns, and each process begins with another one's.
-  std::vector<piece> pieces_of(std::span<const std::size_t> values, const std::vector<sum_share>& shares, std::size_t most) const {
-    std::vector<piece> made;
-    std::map<std::pair<std::size_t, bool>, piece> open;
-    std::vector<std::size_t> numbers(others_.processes());
-    const auto close = [&](piece& p) {
-      p.number = numbers[p.process]++;
-      made.push_back(std::exchange(p, {}));
-    };
-    for (const sum_share& s : shares) {
-      for (std::size_t seat = 0; seat + 1 < values.size(); ++seat) {
-        const std::size_t end = std::min(s.first + s.count, values[seat + 1]);
-        for (std::size_t from = std::max(s.first, values[seat]); from < end;) {
-          piece& p = open[{s.process, s.for_all}];
-          p.process = s.process;
-          p.for_all = s.for_all;
-          const std::size_t count = std::min(end - from, most - p.count);
-          p.ranges.push_back({seat, from, from - values[seat], count});
-          p.count += count;
-          from += count;
-          if (p.count == most) close(p);
-        }
-      }
-    }
-    for (auto& [of, p] : open) {
-      if (p.count > 0) close(p);
-    }
-    const auto turn = [&](const piece& p) { return std::pair{p.number, (p.process + others_.processes() - me_) % others_.processes()}; };
-    std::sort(made.begin(), made.end(), [&](const piece& a, const piece& b) { return turn(a) < turn(b); });
-    return made;
-  }
-
-  /// Finds what of a piece goes and comes, and puts it into its queues.
-  void enqueue(piece p) {
-    std::size_t room = 0;
-    std::size_t of_all = 0;
-    for (const range& r : p.ranges) of_all += branches_[r.seat].size();
-    p.offsets.resize(of_all);
-    for (std::size_t process = 0; process < others_.processes(); ++process) {
-      if ((process == me_) == (p.process == me_)) continue;
-      const std::size_t first = room;
-      std::size_t next = 0;
-      for (const range& r : p.ranges) {
-        for (const branch& b : branches_[r.seat]) {
-          if (b.process == process) p.offsets[next] = std::exchange(room, room + r.count);
-          ++next;
-        }
-      }
-      if (room > first) p.messages.push_back({p.process == me_ ? process : p.process, first, room - first});
-    }
-    for (const range& r : p.ranges) {
-      if (p.results.empty() || p.results.back().first + p.results.back().count != r.first)
-        p.results.push_back({p.process, r.first, 0});
-      p.results.back().count += r.count;
-    }
-    if (p.process != me_ && p.for_all) taken_.pieces.push_back(p);
-    if (p.process == me_) added_.pieces.push_back(std::move(p));
-    else if (!p.messages.empty()) given_.pieces.push_back(std::move(p));
-  }
-
   void begin() {
-    for (queue* q : {&given_, &added_, &taken_}) q->first = q->end = 0;
+    for (queue* q : {&given_, &added_, &taken_}) {
+      q->first = q->end = 0;
+      for (place& p : q->places) p.messages.clear();  // of a run that failed
+    }
     results_.clear();
     failed_ = false;
     others_.waiting(true);
@@ -233,18 +118,18 @@ class basic_process_sums {
   bool carry() {
     bool moved = false;
     while (added_.has_room()) {
-      const piece& p = added_.pieces[added_.end];
+      const sum_piece& p = added_.pieces[added_.end];
       place& to = added_.at(added_.end++);
       to.now = place::state::messages;
-      to.room.resize(std::max(to.room.size(), room_of(p)));
-      for (const part& m : p.messages)
+      to.room.resize(std::max(to.room.size(), p.room()));
+      for (const sum_message& m : p.messages)
         to.messages.push_back(others_.begin_receive(m.process, tag_of(p, false), std::as_writable_bytes(std::span{to.room}.subspan(m.first, m.count))));
     }
     while (taken_.has_room()) {
-      const piece& p = taken_.pieces[taken_.end];
+      const sum_piece& p = taken_.pieces[taken_.end];
       place& to = taken_.at(taken_.end++);
       to.now = place::state::messages;
-      for (const part& m : p.results)
+      for (const sum_message& m : p.results)
         to.messages.push_back(others_.begin_receive(m.process, tag_of(p, true), std::as_writable_bytes(std::span{sums_}.subspan(m.first, m.count))));
     }
     for (queue* q : {&given_, &added_, &taken_}) {
@@ -267,47 +152,46 @@ class basic_process_sums {
     moved = moved || done > 0;
     return messages.empty();
   }
-  static std::size_t room_of(const piece& p) { return p.messages.empty() ? 0 : p.messages.back().first + p.messages.back().count; }
-  static std::size_t tag_of(const piece& p, bool result) { return p.number % 16384 * 2 + (result ? 1 : 0); }
+  static std::size_t tag_of(const sum_piece& p, bool result) { return p.number % 16384 * 2 + (result ? 1 : 0); }
 
   void send(std::size_t i) {
-    const piece& p = given_.pieces[i];
+    const sum_piece& p = given_.pieces[i];
     place& from = given_.at(i);
-    from.messages.push_back(others_.begin_send(p.process, tag_of(p, false), std::as_bytes(std::span{from.data, room_of(p)})));
+    from.messages.push_back(others_.begin_send(p.process, tag_of(p, false), std::as_bytes(std::span{from.data, p.room()})));
     from.now = place::state::messages;
   }
   void send_results(std::size_t i) {
-    const piece& p = added_.pieces[i];
+    const sum_piece& p = added_.pieces[i];
     added_.at(i).now = place::state::done;
     added_.pass_done();
     for (std::size_t turn = 1; turn < others_.processes() && p.for_all; ++turn) {
-      for (const part& m : p.results)
+      for (const sum_message& m : p.results)
         results_.push_back(others_.begin_send((me_ + turn) % others_.processes(), tag_of(p, true), std::as_bytes(std::span{sums_}.subspan(m.first, m.count))));
     }
   }
 
-  /// What another process adds up: from where it is, if that is one copy.
+  /// A piece for another process: from where it is, if that is one copy.
   template <class Work>
   void prepare(const Work& work, std::size_t i) {
-    const piece& p = given_.pieces[i];
+    const sum_piece& p = given_.pieces[i];
     place& to = given_.at(i);
-    const auto mine = [&](const range& r, const auto& visit) {
-      for (const branch& b : branches_[r.seat]) {
+    const auto mine = [&](const sum_range& r, const auto& visit) {
+      for (const sum_branch& b : pieces_.branches[r.seat]) {
         if (b.process == me_) visit(b);
       }
     };
     if (p.ranges.size() == 1) {
       to.data = nullptr;
-      mine(p.ranges[0], [&](const branch& b) {
-        if (room_of(p) == p.count && b.end - b.first == 1) to.data = work.at_hand(p.ranges[0].seat, b.first, p.ranges[0].of_seat);
+      mine(p.ranges[0], [&](const sum_branch& b) {
+        if (p.room() == p.count && b.end - b.first == 1) to.data = work.at_hand(p.ranges[0].seat, b.first, p.ranges[0].of_seat);
       });
       if (to.data != nullptr) return;
     }
-    to.room.resize(std::max(to.room.size(), room_of(p)));
+    to.room.resize(std::max(to.room.size(), p.room()));
     to.data = to.room.data();
     std::span<float> left{to.room};
-    for (const range& r : p.ranges) {
-      mine(r, [&](const branch& b) {
+    for (const sum_range& r : p.ranges) {
+      mine(r, [&](const sum_branch& b) {
         for_each_chunk(r.count, [&](std::size_t at, std::size_t count) {
           write(left.subspan(at, count), [&](std::span<float> chunk) { return work.add_up(r.seat, b.first, b.end, r.of_seat + at, chunk); });
         });
@@ -317,11 +201,11 @@ class basic_process_sums {
   }
   template <class Work>
   void add_up(const Work& work, std::size_t i) {
-    const piece& p = added_.pieces[i];
+    const sum_piece& p = added_.pieces[i];
     const std::vector<float>& came = added_.at(i).room;
     const std::size_t* offsets = p.offsets.data();
-    for (const range& r : p.ranges) {
-      const std::vector<branch>& all = branches_[r.seat];
+    for (const sum_range& r : p.ranges) {
+      const std::vector<sum_branch>& all = pieces_.branches[r.seat];
       for_each_chunk(r.count, [&](std::size_t at, std::size_t count) {
         std::size_t next = 0;
         write(std::span{sums_}.subspan(r.first + at, count), [&](std::span<float> chunk) {
@@ -345,11 +229,11 @@ class basic_process_sums {
   other_processes& others_;
   std::size_t me_;
   std::size_t copies_;
-  std::vector<std::vector<branch>> branches_;  // of each seat, in the order of the tree
-  queue given_{};                              // what others add up
-  queue added_{};                              // what this process does
-  queue taken_{};                              // what others have added up for all
-  std::vector<std::size_t> results_{};         // messages that are under way
+  sum_pieces pieces_;
+  queue given_{pieces_.given};
+  queue added_{pieces_.added};
+  queue taken_{pieces_.taken};
+  std::vector<std::size_t> results_{};  // messages that are under way
   std::vector<float> sums_;
   std::mutex mutex_{};
   bool failed_ = false;  // a thread has

@@ -74,12 +74,12 @@ class stage_worker {
                                   training ? exchange_.exit_gradient_bytes() : 0);
   }
 
-  /// What a run has added up for the parameters of this stage from `first` on.
+  /// Gradients of the parameters of this stage from `first` on, as a run has added them up.
   void gradients(const pass_context& c, std::size_t first, std::span<float> to) const {
     if (c.one_by_one) return total_.read(first, to);
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<float>(gradient_[first + i]);
   }
-  /// Where it lies, if that is as floats.
+  /// The same where they lie, if they are floats that nothing else adds up.
   [[nodiscard]] const float* gradients_at_hand(const pass_context& c, std::size_t first) const {
     if constexpr (std::is_same_v<T, float>) return c.one_by_one ? nullptr : gradient_.data() + first;
     return nullptr;
