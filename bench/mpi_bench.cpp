@@ -172,7 +172,7 @@ void compare_training(mpi::world& all, bool sharded) {
 
 }  // namespace
 
-int main(int count, char**) {
+int main() {
   cpu_set_t every;  // mpirun may bind each process to a core, and here one has threads
   CPU_ZERO(&every);
   for (unsigned i = 0; i < std::thread::hardware_concurrency(); ++i) CPU_SET(i, &every);
