@@ -81,10 +81,10 @@ class basic_session_processes final : public train::other_processes {
       call(MPI_Irecv(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, static_cast<int>(from), static_cast<int>(tag), messages_.get(), &r), "MPI_Irecv");
     });
   }
-  bool done(std::size_t message) override {
+  bool done(std::size_t number) override {
     int is_done = 0;
-    call(MPI_Test(&open_[message].request, &is_done, MPI_STATUS_IGNORE), "MPI_Test");
-    if (is_done != 0) free_.push_back(message);
+    call(MPI_Test(&open_[number].request, &is_done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (is_done != 0) free_.push_back(number);
     return is_done != 0;
   }
 
