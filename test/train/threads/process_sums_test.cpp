@@ -92,6 +92,26 @@ TEST_CASE("without sharing a process has the sums that it adds up") {
   for (std::size_t i = 0; i < numbers; ++i) CHECK(mine[i] == (i < 310 ? -1.0f : alone[i]));
 }
 
+TEST_CASE("pieces of seats that are ready are exchanged while others are not") {
+  const auto alone = sums_of(1, nobody_else, {{0, 0, numbers, true}}, 0, numbers);
+  test::in_processes(2, [&](train::other_processes& all) {
+    const made_up_work work{all.process(), by_halves};
+    train::impl::process_sums sums{all, seats, copies, by_halves, {{0, 0, 2000, true}, {1, 2000, numbers - 2000, true}}, 100};
+    run::crew threads{2};
+    for (int round = 0; round < 2; ++round) {
+      std::fill(sums.sums().begin(), sums.sums().end(), -1.0f);
+      sums.begin();
+      sums.advance(work);
+      sums.ready(2);
+      const auto is_there = [&](std::size_t i) { return sums.sums()[i] == alone[i]; };
+      while (!is_there(300) || !is_there(numbers - 1)) sums.advance(work);
+      for (std::size_t i = 0; i < 300; ++i) CHECK(sums.sums()[i] == -1.0f);
+      sums(work, [&](const auto& job) { threads.run(job); });
+      CHECK(std::equal(alone.begin(), alone.end(), sums.sums().begin()));
+    }
+  });
+}
+
 TEST_CASE("a thread that fails ends the others of its process") {
   test::in_processes(1, [](train::other_processes& all) {
     train::impl::process_sums sums{all, seats, copies, nobody_else, {{0, 0, numbers, true}}, 100};

@@ -84,8 +84,9 @@ TEST_CASE("a process is sent what it expects: branches of what it adds up, and r
 TEST_CASE("neighbours are one message of results; pieces of all processes take turns") {
   const auto all = of_all();
   CHECK(all[0].added.size() == 5);  // 257 numbers
-  CHECK(all[0].added[0].results.size() == 1);
-  CHECK(all[0].added[3].results.size() == 2);  // 192 to 249, and those of the other share
+  CHECK(all[0].added[4].ranges[0].first == 0);  // the end of the model comes first
+  CHECK(all[0].added[4].results.size() == 1);
+  CHECK(all[0].added[1].results.size() == 2);  // 192 to 249, and those of the other share
   for (const auto& pieces : all) {
     for (std::size_t i = 1; i < pieces.given.size(); ++i) CHECK(pieces.given[i - 1].number <= pieces.given[i].number);
   }

@@ -28,16 +28,43 @@ class basic_process_sums {
                      const std::vector<sum_share>& shares, std::size_t most = numbers_of_piece)
       : others_{others}, me_{others.process()}, copies_{copies}, pieces_{me_, others.processes(), values, copies, process_of, shares, most}, sums_(values.back()) {}
 
+  /// To begin while backward passes run, where that is wanted: then for each seat when its gradients are all there, those of copies that this
+  /// process has; and now and then, in one thread at a time, which does a piece of the work and waits for nothing.
+  void begin() {
+    const std::lock_guard lock{mutex_};
+    for (queue* q : {&given_, &added_, &taken_}) {
+      q->first = q->end = 0;
+      for (place& p : q->places) p.messages.clear();  // of a run that failed
+    }
+    results_.clear();
+    failed_ = false;
+    begun_ = true;
+    std::fill(ready_.begin(), ready_.end(), false);
+    others_.waiting(true);
+  }
+  void ready(std::size_t seat) {
+    const std::lock_guard lock{mutex_};
+    ready_[seat] = true;
+  }
+  template <class Work>
+  void advance(const Work& work) {
+    const task t = next({}, false);
+    perform(work, t);
+    const std::lock_guard lock{mutex_};
+    note(t);
+  }
+
   /// Adds up: afterwards `sums()` has the shares of this process, and those that are for all. `each_thread(job)` calls `job(thread)` on
   /// each of some threads.
   template <class Work, class EachThread>
   void operator()(const Work& work, const EachThread& each_thread) {
-    begin();
+    if (!begun_) begin();
+    begun_ = false;
+    std::fill(ready_.begin(), ready_.end(), true);
     each_thread([&](std::size_t thread) {
       try {
         for (task t = next({}); t.what != act::end; t = next(t)) {
-          if (t.what == act::give) prepare(work, t.at);
-          if (t.what == act::add) add_up(work, t.at);
+          perform(work, t);
           if (t.what == act::none && thread > 0) std::this_thread::yield();  // one that waits is enough
         }
       } catch (...) {  // the other threads have nothing to wait for
@@ -81,37 +108,38 @@ class basic_process_sums {
     std::size_t at = 0;  // in its queue
   };
 
-  void begin() {
-    for (queue* q : {&given_, &added_, &taken_}) {
-      q->first = q->end = 0;
-      for (place& p : q->places) p.messages.clear();  // of a run that failed
-    }
-    results_.clear();
-    failed_ = false;
-    others_.waiting(true);
+  template <class Work>
+  void perform(const Work& work, const task& t) {
+    if (t.what == act::give) prepare(work, t.at);
+    if (t.what == act::add) add_up(work, t.at);
+  }
+  void note(const task& finished) {
+    if (finished.what == act::give) send(finished.at);
+    if (finished.what == act::add) send_results(finished.at);
+  }
+  [[nodiscard]] bool is_ready(const sum_piece& p) const {
+    return std::all_of(p.ranges.begin(), p.ranges.end(), [&](const sum_range& r) { return ready_[r.seat]; });
   }
 
   /// Takes note of what a thread has done, moves what can be moved, and gives the thread something to do.
-  task next(const task& finished) {
+  task next(const task& finished, bool waits = true) {
     const std::lock_guard lock{mutex_};
     if (failed_) return {act::end};
-    bool moved = finished.what != act::none;
-    if (finished.what == act::give) send(finished.at);
-    if (finished.what == act::add) send_results(finished.at);
-    moved = carry() || moved;
+    note(finished);
+    const bool moved = carry() || finished.what != act::none;
     if (moved) others_.waiting(true);
     for (std::size_t i = added_.first; i < added_.end; ++i) {
       place& p = added_.at(i);
-      if (p.now != place::state::messages || !p.messages.empty()) continue;
+      if (p.now != place::state::messages || !p.messages.empty() || !is_ready(added_.pieces[i])) continue;
       p.now = place::state::work;
       return {act::add, i};
     }
-    if (given_.has_room()) {
+    if (given_.has_room() && is_ready(given_.pieces[given_.end])) {
       given_.at(given_.end).now = place::state::work;
       return {act::give, given_.end++};
     }
     if (given_.over() && added_.over() && taken_.over() && results_.empty()) return {act::end};
-    if (!moved) others_.waiting(false);
+    if (!moved && waits) others_.waiting(false);
     return {};
   }
 
@@ -235,7 +263,9 @@ class basic_process_sums {
   queue taken_{pieces_.taken};
   std::vector<std::size_t> results_{};  // messages that are under way
   std::vector<float> sums_;
+  std::vector<bool> ready_ = std::vector<bool>(pieces_.branches.size());  // of each seat
   std::mutex mutex_{};
+  bool begun_ = false;
   bool failed_ = false;  // a thread has
 };
 using process_sums = basic_process_sums<>;

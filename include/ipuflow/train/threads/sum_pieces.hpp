@@ -76,7 +76,7 @@ struct basic_sum_pieces {
     for (std::size_t seat = 0; seat + 1 < values.size(); ++seat)
       cut(seat, 0, copies, [&](std::size_t copy) { return process_of(copy, seat); });
     std::vector<sum_piece> all = pieces_of(processes, values, shares, most);
-    // pieces of all processes take turns, and each process begins with those of the next one
+    // the end of the model comes first, as its backward passes do; pieces of all processes take turns, and each begins with those of the next one
     const auto turn = [&](const sum_piece& p) { return std::pair{p.number, (p.process + processes - me) % processes}; };
     std::sort(all.begin(), all.end(), [&](const sum_piece& a, const sum_piece& b) { return turn(a) < turn(b); });
     for (sum_piece& p : all) enqueue(std::move(p), me, processes);
@@ -121,6 +121,7 @@ struct basic_sum_pieces {
     for (auto& [of, p] : open) {
       if (p.count > 0) close(p);
     }
+    for (sum_piece& p : made) p.number = numbers[p.process] - 1 - p.number;
     return made;
   }
 
