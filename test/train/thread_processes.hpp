@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <barrier>
+#include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <deque>
@@ -15,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -96,6 +98,7 @@ class thread_process final : public train::other_processes {
 
   /// What is sent is gone at once; a receive takes the letter when it is asked for, if no older one waits for the same.
   std::size_t begin_send(std::size_t to, std::size_t tag, std::span<const std::byte> bytes) override {
+    if (!first_send) first_send = std::chrono::steady_clock::now();
     const std::lock_guard lock{all_.mutex};
     all_.letters[{me_, to, tag}].emplace_back(bytes.begin(), bytes.end());
     return begun_++;
@@ -139,6 +142,8 @@ class thread_process final : public train::other_processes {
   }
   void failed() override {}
 
+  std::optional<std::chrono::steady_clock::time_point> first_send{};
+
  private:
   thread_world& all_;
   std::size_t me_;
@@ -147,7 +152,7 @@ class thread_process final : public train::other_processes {
   std::map<std::size_t, std::pair<std::array<std::size_t, 3>, std::span<std::byte>>> expected_{};
 };
 
-/// Calls `job(process)` in each of so many; rethrows what the first of them threw.
+/// Calls `job(process)` in each of that many; rethrows what the first of them threw.
 template <class Job>
 void in_processes(std::size_t count, const Job& job, bool gathers = true) {
   thread_world all{count};
