@@ -6,13 +6,21 @@
 #include <ipuflow/nn.hpp>
 #include <ipuflow/schedule.hpp>
 #include <ipuflow/train.hpp>
+#include <ipuflow/train/checkpoints.hpp>
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <string>
 #include <tuple>
+#include <vector>
+
+#include <unistd.h>
 
 using namespace ipuflow;
 
@@ -48,8 +56,47 @@ void pipelined_half(benchmark::State& state) {
   train_on<train::precision<float, half>>(state, mnist<half>, schedule::one_f_one_b(mnist<half>, micro_batches<10>));
 }
 
+/// A checkpoint every 20 steps: `of_a_step` is how long one keeps the training's own thread from its next step, in steps; `time` is that of
+/// 20 steps with one to that of 20 without, the median of turns.
+void checkpointed(benchmark::State& state) {
+  using clock = std::chrono::steady_clock;
+  const auto seconds = [](clock::time_point begun) { return std::chrono::duration<double>(clock::now() - begun).count(); };
+  auto session = train::session(mnist<float>, schedule::one_f_one_b(mnist<float>, micro_batches<10>), train::adamw{}, {.micro_batch = 40},
+                                on::threads{.count = static_cast<std::size_t>(state.range(0))});
+  const std::array<std::uint8_t, 28 * 28> image{};
+  const auto steps = feed::synthetic(1, session.samples_per_step(), std::tuple{image, std::uint8_t{3}});
+  const std::string folder = std::filesystem::temp_directory_path() / ("mnist_bench_" + std::to_string(::getpid()));
+  std::vector<double> held, ratios;
+  {
+    train::checkpoints saved{folder};
+    session(steps.step());
+    const auto twenty = [&](bool saves) {
+      const auto begun = clock::now();
+      if (saves) saved.write(session);
+      if (saves) held.push_back(seconds(begun));
+      for (int i = 0; i < 20; ++i) session(steps.step());
+      return seconds(begun);
+    };
+    (void)twenty(true);
+    held.clear();
+    for (auto _ : state) {
+      const double without = twenty(false), with = twenty(true);
+      ratios.push_back(with / without);
+      held.back() /= without / 20;
+    }
+  }
+  std::filesystem::remove_all(folder);
+  const auto median = [](std::vector<double>& of) {
+    std::sort(of.begin(), of.end());
+    return of[of.size() / 2];
+  };
+  state.counters["of_a_step"] = median(held);
+  state.counters["time"] = median(ratios);
+}
+
 BENCHMARK(pipelined)->Arg(1)->Arg(2)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(sharded)->Arg(1)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(pipelined_half)->Arg(2)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(checkpointed)->Arg(1)->Arg(2)->UseRealTime();
 
 }  // namespace

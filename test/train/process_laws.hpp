@@ -20,18 +20,37 @@ inline void must(bool holds, const char* law) {
 
 inline void keeps_the_laws(train::other_processes& all) {
   const std::size_t me = all.process(), count = all.processes();
-  // exchange: each gets what each sent it
-  std::vector<std::vector<float>> sent(count), got(count);
-  for (std::size_t p = 0; p < count; ++p) {
-    if (p == me) continue;
-    sent[p].assign(3 + p, static_cast<float>(10 * me + p));
-    got[p].resize(3 + me);
-  }
-  for (int round = 0; round < 3; ++round) {
-    all.exchange(std::vector<std::span<const float>>(sent.begin(), sent.end()), std::vector<std::span<float>>(got.begin(), got.end()));
+  // messages: each gets what each sent it, small and large, of each tag in its order, whenever it begins to receive
+  for (const std::size_t size : {3u, 100000u}) {
+    const auto text = [&](std::size_t from, std::size_t to, std::size_t tag, std::size_t turn) {
+      return std::vector<std::size_t>(size, 1000 * from + 100 * to + 10 * tag + turn);
+    };
+    std::vector<std::vector<std::size_t>> sent, wanted, got;
+    std::vector<std::size_t> open;
+    sent.reserve(4 * count);
+    got.reserve(4 * count);
+    const auto receive_all = [&] {
+      for (std::size_t p = 0; p < count; ++p) {
+        for (std::size_t i = 0; i < 4 && p != me; ++i) {
+          const std::size_t tag = i / 2 == 0 ? 32767 : 5, turn = i % 2;  // not in the order of sends
+          wanted.push_back(text(p, me, tag, turn));
+          open.push_back(all.begin_receive(p, tag, std::as_writable_bytes(std::span{got.emplace_back(size)})));
+        }
+      }
+    };
+    if (me % 2 == 0) receive_all();
     for (std::size_t p = 0; p < count; ++p) {
-      for (const float x : got[p]) must(x == static_cast<float>(10 * p + me), "exchange");
+      for (std::size_t i = 0; i < 4 && p != me; ++i) {
+        const std::size_t tag = i % 2 == 0 ? 5 : 32767, turn = i / 2;
+        open.push_back(all.begin_send(p, tag, std::as_bytes(std::span{sent.emplace_back(text(me, p, tag, turn))})));
+      }
     }
+    if (me % 2 != 0) receive_all();
+    while (!open.empty()) {
+      const bool moved = std::erase_if(open, [&](std::size_t message) { return all.done(message); }) > 0;
+      all.waiting(moved);
+    }
+    must(got == wanted, "messages");
   }
   // share: parts that lie apart, of none to several a process
   std::vector<int> numbers(4 * count, -1);

@@ -6,7 +6,9 @@
 #include <ipuflow/train/threads/other_processes.hpp>
 
 #include <algorithm>
+#include <array>
 #include <barrier>
+#include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <deque>
@@ -14,26 +16,28 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace ipuflow::test {
 
 /// What the threads that stand for processes exchange.
 struct thread_world {
-  explicit thread_world(std::size_t count) : size{count}, meeting{static_cast<std::ptrdiff_t>(count)}, floats(count), bytes(count), said(count) {}
+  explicit thread_world(std::size_t count) : size{count}, meeting{static_cast<std::ptrdiff_t>(count)}, bytes(count), said(count) {}
 
   using mailbox = std::deque<train::impl::memory_block>;
 
   std::size_t size;
   std::barrier<> meeting;
-  std::vector<std::vector<std::span<const float>>> floats;
   std::vector<std::vector<train::owned_bytes>> bytes;
   std::vector<std::string> said;
   std::mutex mutex{};
   std::map<std::size_t, mailbox> mail{};  // of each tag
+  std::map<std::array<std::size_t, 3>, std::deque<std::vector<std::byte>>> letters{};  // of each sender, receiver and tag
 };
 
 class thread_process final : public train::other_processes {
@@ -92,15 +96,32 @@ class thread_process final : public train::other_processes {
   }
   void waiting(bool) override {}
 
-  void exchange(std::span<const std::span<const float>> to, std::span<const std::span<float>> from) override {
-    all_.floats[me_] = {to.begin(), to.end()};
-    all_.meeting.arrive_and_wait();
-    for (std::size_t p = 0; p < all_.size; ++p) {
-      const auto sent = all_.floats[p][me_];
-      if (sent.size() != from[p].size()) throw std::runtime_error{"a message has another size than its receiver expects"};
-      std::copy(sent.begin(), sent.end(), from[p].begin());
+  /// What is sent is gone at once; a receive takes the letter when it is asked for, if no older one waits for the same.
+  std::size_t begin_send(std::size_t to, std::size_t tag, std::span<const std::byte> bytes) override {
+    if (!first_send) first_send = std::chrono::steady_clock::now();
+    const std::lock_guard lock{all_.mutex};
+    all_.letters[{me_, to, tag}].emplace_back(bytes.begin(), bytes.end());
+    return begun_++;
+  }
+  std::size_t begin_receive(std::size_t from, std::size_t tag, std::span<std::byte> bytes) override {
+    expected_[begun_] = {{from, me_, tag}, bytes};
+    return begun_++;
+  }
+  bool done(std::size_t message) override {
+    const auto found = expected_.find(message);
+    if (found == expected_.end()) return true;
+    const auto [key, room] = found->second;
+    for (auto older = expected_.begin(); older != found; ++older) {
+      if (older->second.first == key) return false;
     }
-    all_.meeting.arrive_and_wait();
+    const std::lock_guard lock{all_.mutex};
+    auto& letters = all_.letters[key];
+    if (letters.empty()) return false;
+    if (letters[0].size() != room.size()) throw std::runtime_error{"a message has another size than its receiver expects"};
+    std::copy(letters[0].begin(), letters[0].end(), room.begin());
+    letters.pop_front();
+    expected_.erase(found);
+    return true;
   }
   void share(std::span<const train::owned_bytes> parts) override {
     all_.bytes[me_] = {parts.begin(), parts.end()};
@@ -121,13 +142,17 @@ class thread_process final : public train::other_processes {
   }
   void failed() override {}
 
+  std::optional<std::chrono::steady_clock::time_point> first_send{};
+
  private:
   thread_world& all_;
   std::size_t me_;
   bool gathers_;
+  std::size_t begun_ = 0;
+  std::map<std::size_t, std::pair<std::array<std::size_t, 3>, std::span<std::byte>>> expected_{};
 };
 
-/// Calls `job(process)` in each of so many; rethrows what the first of them threw.
+/// Calls `job(process)` in each of that many; rethrows what the first of them threw.
 template <class Job>
 void in_processes(std::size_t count, const Job& job, bool gathers = true) {
   thread_world all{count};

@@ -8,6 +8,7 @@
 #include <ipuflow/train/threads/other_processes.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -26,7 +27,10 @@ namespace impl {
 template <class = void>
 class basic_session_processes final : public train::other_processes {
  public:
-  basic_session_processes(world& all, results which) : world_{all}, which_{which} { channels_.copy(all.communicator()); }
+  basic_session_processes(world& all, results which) : world_{all}, which_{which} {
+    channels_.copy(all.communicator());
+    messages_.copy(all.communicator());
+  }
 
   [[nodiscard]] std::size_t process() const override { return world_.process(); }
   [[nodiscard]] std::size_t processes() const override { return world_.processes(); }
@@ -63,18 +67,27 @@ class basic_session_processes final : public train::other_processes {
   }
   void waiting(bool anything_came) override {
     if (anything_came) return world_.came();
-    if (++idle_ % 64 == 0) world_.waiting(false, linked_[idle_ / 64 % linked_.size()]);
+    if (++idle_ % 64 == 0) world_.waiting(false, awaited());
+    if (idle_ % world_.patience() == 0) std::this_thread::yield();
   }
 
-  void exchange(std::span<const std::span<const float>> to, std::span<const std::span<float>> from) override {
-    out_.clear();
-    in_.clear();
-    for (std::size_t p = 0; p < processes(); ++p) {
-      if (!to[p].empty()) out_.push_back({p, to[p].data(), to[p].size_bytes()});
-      if (!from[p].empty()) in_.push_back({p, from[p].data(), from[p].size_bytes()});
-    }
-    world_.transfer(out_, in_);
+  std::size_t begin_send(std::size_t to, std::size_t tag, std::span<const std::byte> bytes) override {
+    return begin(to, false, [&](MPI_Request& r) {
+      call(MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, static_cast<int>(to), static_cast<int>(tag), messages_.get(), &r), "MPI_Isend");
+    });
   }
+  std::size_t begin_receive(std::size_t from, std::size_t tag, std::span<std::byte> bytes) override {
+    return begin(from, true, [&](MPI_Request& r) {
+      call(MPI_Irecv(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, static_cast<int>(from), static_cast<int>(tag), messages_.get(), &r), "MPI_Irecv");
+    });
+  }
+  bool done(std::size_t number) override {
+    int is_done = 0;
+    call(MPI_Test(&open_[number].request, &is_done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (is_done != 0) free_.push_back(number);
+    return is_done != 0;
+  }
+
   /// Neighbours in memory go together; those of one process that are apart are put into one message.
   void share(std::span<const train::owned_bytes> parts) override {
     std::vector<message> of(processes());
@@ -105,9 +118,56 @@ class basic_session_processes final : public train::other_processes {
     }
   }
   bool any(bool here) override { return world_.sum(here ? 1 : 0) > 0; }
-  void failed() override { world_.failed(); }
+  void failed() override {
+    world_.failed();
+    end_messages();
+  }
 
  private:
+  /// A message that one of the functions above has begun; if its request is null, none.
+  struct open_message {
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::size_t other = 0;
+    bool comes = false;
+  };
+
+  template <class Begin>
+  std::size_t begin(std::size_t other, bool comes, const Begin& with) {
+    if (free_.empty()) {
+      free_.push_back(open_.size());
+      open_.emplace_back();
+    }
+    const std::size_t number = free_.back();
+    with(open_[number].request);
+    open_[number].other = other;
+    open_[number].comes = comes;
+    free_.pop_back();
+    return number;
+  }
+  /// A process that something is awaited of: of messages that were begun, or of channels. Each in turn.
+  std::size_t awaited() {
+    const std::size_t turn = idle_ / 64;
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+      const open_message& m = open_[(turn + i) % open_.size()];
+      if (m.request != MPI_REQUEST_NULL) return m.other;
+    }
+    return linked_.empty() ? process() : linked_[turn % linked_.size()];
+  }
+  /// Messages under way come soon or, if their other end has failed, never: then their memory is not to be touched any more.
+  void end_messages() noexcept {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds{100};
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+      try {
+        open_message& m = open_[i];
+        while (m.request != MPI_REQUEST_NULL && !done(i) && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+        if (m.request != MPI_REQUEST_NULL && m.comes) {
+          (void)MPI_Cancel(&m.request);
+          (void)done(i);
+        }
+      } catch (...) {  // MPI is in no state to say more
+      }
+    }
+  }
   using owned = train::owned_bytes;
   struct message {
     std::vector<owned> parts{};
@@ -159,6 +219,9 @@ class basic_session_processes final : public train::other_processes {
   world& world_;
   results which_;
   communicator channels_;
+  communicator messages_;
+  std::vector<open_message> open_;
+  std::vector<std::size_t> free_;  // of these
   std::vector<std::size_t> linked_;  // processes at the other ends of channels
   std::size_t idle_ = 0;
   std::vector<outgoing> out_;

@@ -147,6 +147,8 @@ class basic_world {
       throw_if(mpi_fault{mpi_wrong::ended, process, 0, {hosts_[process], {}}});
     if (options_.limit.count() > 0 && waited > options_.limit) give_up(process);
   }
+  /// Looks for a message until others are to have the core.
+  [[nodiscard]] std::size_t patience() const { return patience_; }
   /// To be called when the wait is over.
   void came() { since_.reset(); }
 
@@ -272,7 +274,7 @@ class basic_world {
   impl::communicator comm_;
   std::vector<fixed_string<60>> hosts_;  // of each process
   std::optional<impl::alarms> alarms_;
-  std::size_t patience_ = 16;  // looks for a message before others may have the core
+  std::size_t patience_ = 16;
   std::vector<MPI_Request> requests_;
   std::vector<std::size_t> others_;  // the other end of each
   std::optional<std::chrono::steady_clock::time_point> since_;  // when the wait of now began

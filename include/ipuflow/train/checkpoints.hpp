@@ -11,10 +11,10 @@
 #include <ipuflow/train/checkpoint_file.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -100,7 +100,11 @@ class checkpoints {
   checkpoints(const checkpoints&) = delete;
   checkpoints& operator=(const checkpoints&) = delete;
   /// Ends when all that was begun is written; a fault of that is told by wait() alone.
-  ~checkpoints() = default;
+  ~checkpoints() {
+    now_.wait(doing::writes, std::memory_order_acquire);  // partner: the release in serve()
+    now_.store(doing::ends, std::memory_order_release);   // partner: the acquire there
+    now_.notify_one();
+  }
 
   /// Makes a session and, if there is one, its loader go on from the newest checkpoint that is whole; false if there is none. One
   /// that is whole and of another network, optimiser or precision is no accident: that throws.
@@ -134,27 +138,39 @@ class checkpoints {
   void write(const Session& session, const Loader&... loader) {
     static_assert(sizeof...(Loader) <= 1, "one loader");
     wait();
-    auto now = std::make_unique<checkpoint<Number>>();
-    now->state = session.state();
-    ((now->place = loader.place()), ...);
+    kept_.state = session.state(std::move(kept_.state));
+    ((kept_.place = loader.place()), ...);
     if (!options_.writes) return;  // but all processes of a session give its state together
-    writer_ = std::jthread{[this, kept = std::move(now)] {
-      try {
-        save(*kept, folder_ + "/" + impl::checkpoint_name(kept->state.steps));
-        forget_old();
-      } catch (...) {
-        failed_ = std::current_exception();
-      }
-    }};
+    if (!writer_.joinable()) writer_ = std::jthread{[this] { serve(); }};
+    now_.store(doing::writes, std::memory_order_release);  // partner: the acquire in serve()
+    now_.notify_one();
   }
 
   /// Returns when all that was begun is on the disk. Throws what writing it has thrown, once.
   void wait() {
-    if (writer_.joinable()) writer_.join();
+    now_.wait(doing::writes, std::memory_order_acquire);  // partner: the release in serve()
     if (failed_) std::rethrow_exception(std::exchange(failed_, nullptr));
   }
 
  private:
+  enum class doing : int { nothing, writes, ends };
+
+  /// The writer, which stays: to wake it holds up a step less than to begin a thread.
+  void serve() {
+    for (;;) {
+      now_.wait(doing::nothing, std::memory_order_acquire);  // partners: the releases in write() and at the end
+      if (now_.load(std::memory_order_acquire) == doing::ends) return;
+      try {
+        save(kept_, folder_ + "/" + impl::checkpoint_name(kept_.state.steps));
+        forget_old();
+      } catch (...) {
+        failed_ = std::current_exception();
+      }
+      now_.store(doing::nothing, std::memory_order_release);  // partner: the acquire of who waits for it
+      now_.notify_one();
+    }
+  }
+
   template <class Session, class... Loader>
   bool resume_from(Session& session, Loader&... loader) {
     static_assert(sizeof...(Loader) <= 1, "one loader");
@@ -185,7 +201,9 @@ class checkpoints {
   checkpoint_options options_;
   signal_note signal_;
   std::vector<std::string> passed_over_{};
-  std::exception_ptr failed_{};  // of the writer, which is joined before it is read
+  checkpoint<Number> kept_{};    // the writer's while it runs; the next one has its memory
+  std::exception_ptr failed_{};  // of the writer, read when that does nothing
+  std::atomic<doing> now_{doing::nothing};
   std::jthread writer_{};        // the last member: its thread uses all others
 };
 

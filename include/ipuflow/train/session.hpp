@@ -134,8 +134,9 @@ class session<P, T, Optimiser, on::threads, Precision> {
 
   /// Steps so far.
   std::size_t steps() const { return back_end_.steps(); }
-  /// All that the next step depends on, but its samples: a copy, as it is between steps. Files of them: checkpoints.hpp.
-  training_state<number> state() const { return back_end_.state(); }
+  /// All that the next step depends on, but its samples: a copy, as it is between steps, in the memory of an old one if one is moved here.
+  /// Files of them: checkpoints.hpp.
+  training_state<number> state(training_state<number> room = {}) const { return back_end_.state(std::move(room)); }
   /// Goes on from a state of this session or of another one: see training_state.hpp. Throws, and changes nothing, if it is of another
   /// network, optimiser or seed.
   void go_on(const training_state<number>& from) {

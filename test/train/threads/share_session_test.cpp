@@ -112,6 +112,21 @@ TEST_CASE("a pipeline over processes, and replicas of it") {
   }
 }
 
+TEST_CASE("gradients of stages that are done are sent while others run their backward passes") {
+  auto o = test::small_options();
+  o.replicas = 2;
+  o.device_iterations = 1;
+  constexpr auto timetable = schedule::one_f_one_b(network, micro_batches<4>);
+  test::in_processes(2, [&](test::thread_process& others) {
+    const auto shared = train::share_session<train::precision<>>(others, 2 * timetable.where.ipus);
+    run::trace events{1000};
+    train::session session{network, timetable, train::adamw{}, o, on::threads{.count = 1, .events = &events, .others = shared.get()}};
+    session(test::made_up{session.samples_per_step()});
+    REQUIRE(others.first_send.has_value());
+    if (others.process() == 0) CHECK(*others.first_send < events.events().back().finish);  // it sends those of the last stages
+  });
+}
+
 TEST_CASE("concurrent branches in two processes") {
   constexpr auto forked = pipeline(
       input<float, 1, 6, 6>, per_sample<"label", std::uint8_t>, stage(block<"a">(nn::conv2d<3, 3>, nn::relu)).ipu<0>(),

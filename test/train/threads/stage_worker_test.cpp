@@ -68,11 +68,14 @@ TEST_CASE("stashes are as large as what is in flight, and smaller where activati
   CHECK(train::impl::stage_worker<float>{code, 1, 8, 8, {}, false}.stash_bytes() < one);
 }
 
-TEST_CASE("gradients begin at zero and are added to what is there") {
+TEST_CASE("gradients begin at zero, and are at hand where they are floats that nothing else adds up") {
   train::impl::stage_worker<float> worker{code, 3, 4, 1, {}, true};
   std::array<float, 5> to{1, 2, 3, 4, 5};
-  worker.add_gradients({}, 0, to);
-  CHECK(to == std::array<float, 5>{1, 2, 3, 4, 5});
+  worker.gradients({}, 0, to);
+  CHECK(to == std::array<float, 5>{});
+  REQUIRE(worker.gradients_at_hand({}, 1) != nullptr);
+  CHECK(*worker.gradients_at_hand({}, 1) == 0.0f);
+  CHECK(worker.gradients_at_hand({.one_by_one = true}, 1) == nullptr);
 }
 
 }  // namespace stage_worker_test

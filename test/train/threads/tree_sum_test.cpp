@@ -3,9 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tree_sum_test {
@@ -38,11 +40,16 @@ TEST_CASE("whoever adds up which branches, the sum is the same bit for bit") {
     const auto single = [](std::size_t a, std::size_t b) { return b - a == 1; };
     const auto write = [](std::size_t a, std::size_t, std::span<float> to) {
       for (std::size_t i = 0; i < to.size(); ++i) to[i] = leaf(a, i);
+      return static_cast<const float*>(to.data());
     };
-    train::impl::tree_sum(0, copies, one, single, write);
+    CHECK(train::impl::tree_sum(0, copies, one, single, write) == one.data());
+    std::vector<float> at_hand(100 * copies);
+    for (std::size_t i = 0; i < at_hand.size(); ++i) at_hand[i] = leaf(i / 100, i % 100);
+    const float* const sum = train::impl::tree_sum(0, copies, other, single, [&](std::size_t a, std::size_t, std::span<float>) { return std::as_const(at_hand).data() + 100 * a; });
+    CHECK(std::equal(one.begin(), one.end(), sum));
     for (const std::size_t whole : {2u, 4u, 16u}) {
       train::impl::tree_sum(0, copies, other, [&](std::size_t a, std::size_t b) { return b - a <= whole; },
-                            [&](std::size_t a, std::size_t b, std::span<float> to) { train::impl::tree_sum(a, b, to, single, write); });
+                            [&](std::size_t a, std::size_t b, std::span<float> to) { return train::impl::tree_sum(a, b, to, single, write); });
       CHECK(other == one);
     }
   }
@@ -51,18 +58,21 @@ TEST_CASE("whoever adds up which branches, the sum is the same bit for bit") {
 TEST_CASE("the sum over three copies is that from left to right") {
   std::vector<float> sum(1);
   train::impl::tree_sum(0, 3, sum, [](std::size_t a, std::size_t b) { return b - a == 1; },
-                        [](std::size_t a, std::size_t, std::span<float> to) { to[0] = leaf(a, 0); });
+                        [](std::size_t a, std::size_t, std::span<float> to) {
+                          to[0] = leaf(a, 0);
+                          return static_cast<const float*>(to.data());
+                        });
   CHECK(sum[0] == (leaf(0, 0) + leaf(1, 0)) + leaf(2, 0));
 }
 
 TEST_CASE("chunks cover all numbers once") {
   std::size_t next = 0;
-  train::impl::for_each_chunk(600, [&](std::size_t at, std::size_t count) {
+  train::impl::for_each_chunk(2500, [&](std::size_t at, std::size_t count) {
     CHECK(at == next);
     CHECK(count <= train::impl::tree_chunk);
     next += count;
   });
-  CHECK(next == 600);
+  CHECK(next == 2500);
 }
 
 }  // namespace tree_sum_test

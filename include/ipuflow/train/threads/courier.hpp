@@ -53,9 +53,15 @@ class basic_courier {
 
   /// Carries what can be carried now, unless another thread does so.
   void carry() {
-    if (idle() || busy_.exchange(true, std::memory_order_acquire)) return;  // partner: the release in turn
+    if (!idle()) carry_and([] {});
+  }
+  /// The same, and then calls something that must not exchange messages at the same time.
+  template <class Job>
+  void carry_and(const Job& job) {
+    if (busy_.exchange(true, std::memory_order_acquire)) return;  // partner: the release in turn
     const turn mine{busy_};
-    others_.waiting(carry_all());
+    if (!idle()) others_.waiting(carry_all());
+    job();
   }
   /// After a run: returns when all that links have taken is on its way.
   void finish() {

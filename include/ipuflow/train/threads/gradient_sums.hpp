@@ -77,12 +77,12 @@ class basic_gradient_sums {
     }
   }
 
-  /// Adds the totals of parameters from `first` on.
-  void add_to(std::size_t first, std::span<float> to) const {
+  /// The totals of parameters from `first` on.
+  void read(std::size_t first, std::span<float> to) const {
     each_common(first, to, [&](const placed_run& r, std::size_t at, std::span<float> some) {
       with_type(r.what.type, [&](auto number) {
         const auto* const from = numbers_of<const decltype(number)>(totals_.data(), r) + at;
-        for (std::size_t i = 0; i < some.size(); ++i) some[i] += static_cast<float>(from[i]);
+        for (std::size_t i = 0; i < some.size(); ++i) some[i] = static_cast<float>(from[i]);
       });
     });
   }

@@ -61,16 +61,21 @@ class other_processes {
   /// Both ends of a channel have one tag, which no other channel has. `places`: messages that may be under way.
   virtual std::unique_ptr<message_sender> sender(std::size_t to, std::size_t tag, std::size_t bytes, std::size_t places) = 0;
   virtual std::unique_ptr<message_receiver> receiver(std::size_t from, std::size_t tag, std::size_t bytes, std::size_t places) = 0;
-  /// To be called while a message is waited for: throws if it will not come.
+  /// To be called again and again while a message is waited for, with whether any has come since: throws if it will not come.
   virtual void waiting(bool anything_came) = 0;
 
-  /// Sends each process its part and receives one from each; those of this process itself are empty.
-  virtual void exchange(std::span<const std::span<const float>> to, std::span<const std::span<float>> from) = 0;
+  /// Begins to send bytes to another process, or to receive as many as that sends, of at most 1 GiB; they may not move or change until
+  /// that is done. Those of one tag, less than 32768, arrive in their order. Returns the number of the message until it is done.
+  virtual std::size_t begin_send(std::size_t to, std::size_t tag, std::span<const std::byte> bytes) = 0;
+  virtual std::size_t begin_receive(std::size_t from, std::size_t tag, std::span<std::byte> bytes) = 0;
+  /// True, once, if it is.
+  virtual bool done(std::size_t message) = 0;
+
   /// Every process has all of them afterwards.
   virtual void share(std::span<const owned_bytes> parts) = 0;
   /// True if it is in any process.
   virtual bool any(bool here) = 0;
-  /// To be called while an exception is handled that ends a step: the others then end theirs.
+  /// To be called while an exception is handled that ends a step: the others then end theirs, and no message is under way any more.
   virtual void failed() = 0;
 };
 

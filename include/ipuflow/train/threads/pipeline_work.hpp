@@ -114,18 +114,26 @@ class pipeline_work {
       const std::size_t of_seat = from - seats.values[seat];
       const std::span<float> some = to.subspan(from - begin, end - from);
       for_each_chunk(some.size(), [&](std::size_t at, std::size_t count) {
-        add_up(seat, 0, copies_.size(), of_seat + at, some.subspan(at, count));
+        const std::span<float> chunk = some.subspan(at, count);
+        const float* const sum = add_up(seat, 0, copies_.size(), of_seat + at, chunk);
+        if (sum != chunk.data()) std::copy_n(sum, count, chunk.data());
       });
       copies_[0]->workers[seat]->round_gradients(of_seat, some);
     }
   }
-  /// A chunk of those of a seat, added up over copies from `first_copy` to before `end`: a branch of the tree of all. They are here.
-  void add_up(std::size_t seat, std::size_t first_copy, std::size_t end, std::size_t first, std::span<float> to) const {
-    tree_sum(first_copy, end, to, [](std::size_t a, std::size_t b) { return b - a == 1; },
-             [&](std::size_t a, std::size_t, std::span<float> one) {
-               std::fill(one.begin(), one.end(), 0.0f);
-               copies_[a]->workers[seat]->add_gradients(context_, first, one);
-             });
+  /// A chunk of those of a seat, added up over copies from `first_copy` to before `end`: a branch of the tree of all. They are here. Returns
+  /// where the sum lies: in `room`, or in a copy.
+  const float* add_up(std::size_t seat, std::size_t first_copy, std::size_t end, std::size_t first, std::span<float> room) const {
+    return tree_sum(first_copy, end, room, [](std::size_t a, std::size_t b) { return b - a == 1; },
+                    [&](std::size_t a, std::size_t, std::span<float> one) {
+                      if (const float* const here = at_hand(seat, a, first)) return here;
+                      copies_[a]->workers[seat]->gradients(context_, first, one);
+                      return static_cast<const float*>(one.data());
+                    });
+  }
+  /// Those of a copy, which is here, where they lie as floats; none if they are kept otherwise.
+  [[nodiscard]] const float* at_hand(std::size_t seat, std::size_t of_copy, std::size_t first) const {
+    return copies_[of_copy]->workers[seat]->gradients_at_hand(context_, first);
   }
 
   /// The links to other processes.

@@ -1,152 +1,272 @@
 // SPDX-License-Identifier: BSL-1.0
-// Gradients added up over the copies that processes have: a reduce-scatter. Each process adds up some numbers and is sent, of those,
-// the sums over the branches of the tree that the others have whole; so the result does not depend on who has which copy.
+// Gradients added up over the copies that processes have, piece by piece. Each process adds up some pieces: the others send it, of
+// those, the sums over the branches of the tree that they have whole, and it sends them the total at once. So nothing waits for all
+// pieces, a piece is added up while it is in a cache, and the result does not depend on who has which copy.
 #pragma once
 
 #include <ipuflow/core/half.hpp>
+#include <ipuflow/train/threads/gradient_sums.hpp>
 #include <ipuflow/train/threads/other_processes.hpp>
-#include <ipuflow/train/threads/pipeline_work.hpp>
+#include <ipuflow/train/threads/sum_pieces.hpp>
 #include <ipuflow/train/threads/tree_sum.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
+#include <mutex>
 #include <span>
+#include <thread>
 #include <vector>
 
 namespace ipuflow::train::impl {
-
-/// Neighbouring parameters whose gradients one process adds up.
-struct sum_share {
-  std::size_t process = 0;
-  std::size_t first = 0;  ///< among all parameters
-  std::size_t count = 0;
-  bool for_all = false;   ///< every process is to have the sums
-};
 
 template <class = void>
 class basic_process_sums {
  public:
   /// `process_of(copy, seat)`; `values`: where the parameters of each seat begin, and behind them.
   template <class ProcessOf>
-  basic_process_sums(const other_processes& others, std::span<const std::size_t> values, std::size_t copies, const ProcessOf& process_of,
-                     const std::vector<sum_share>& shares)
-      : me_{others.process()}, copies_{copies}, branches_(values.size() - 1), to_(others.processes()), from_(others.processes()) {
-    for (std::size_t seat = 0; seat + 1 < values.size(); ++seat)
-      cut(seat, 0, copies, [&](std::size_t copy) { return process_of(copy, seat); });
-    std::vector<std::size_t> sent(to_.size()), received(to_.size());
-    for (const sum_share& s : shares) {
-      for (std::size_t seat = 0; seat + 1 < values.size(); ++seat) {
-        const std::size_t from = std::max(s.first, values[seat]), end = std::min(s.first + s.count, values[seat + 1]);
-        if (from < end) place({s.process, seat, from, from - values[seat], end - from, s.for_all, {}}, sent, received);
-      }
+  basic_process_sums(other_processes& others, std::span<const std::size_t> values, std::size_t copies, const ProcessOf& process_of,
+                     const std::vector<sum_share>& shares, std::size_t most = numbers_of_piece)
+      : others_{others}, me_{others.process()}, copies_{copies}, pieces_{me_, others.processes(), values, copies, process_of, shares, most}, sums_(values.back()) {}
+
+  /// To begin while backward passes run, where that is wanted: then for each seat when its gradients are all there, those of copies that this
+  /// process has; and now and then, in one thread at a time, which does a piece of the work and waits for nothing.
+  void begin() {
+    const std::lock_guard lock{mutex_};
+    for (queue* q : {&given_, &added_, &taken_}) {
+      q->first = q->end = 0;
+      for (place& p : q->places) p.messages.clear();  // of a run that failed
     }
-    for (std::size_t p = 0; p < to_.size(); ++p) {
-      to_[p].resize(sent[p]);
-      from_[p].resize(received[p]);
-    }
+    results_.clear();
+    failed_ = false;
+    begun_ = true;
+    std::fill(ready_.begin(), ready_.end(), false);
+    others_.waiting(true);
+  }
+  void ready(std::size_t seat) {
+    const std::lock_guard lock{mutex_};
+    ready_[seat] = true;
+  }
+  template <class Work>
+  void advance(const Work& work) {
+    const task t = next({}, false);
+    perform(work, t);
+    const std::lock_guard lock{mutex_};
+    note(t);
   }
 
-  /// Adds up: afterwards `sums`, in the order of the model, has the shares of this process, and those that are for all. `each_thread`
-  /// calls a job once on each of some threads: `each_thread(job)`, `job(thread, threads)`.
+  /// Adds up: afterwards `sums()` has the shares of this process, and those that are for all. `each_thread(job)` calls `job(thread)` on
+  /// each of some threads.
   template <class Work, class EachThread>
-  void operator()(const Work& work, other_processes& others, std::span<float> sums, const EachThread& each_thread) {
-    each_thread([&](std::size_t thread, std::size_t threads) { add_up_for_others(work, thread, threads); });
-    const std::vector<std::span<const float>> to(to_.begin(), to_.end());
-    const std::vector<std::span<float>> from(from_.begin(), from_.end());
-    others.exchange(to, from);
-    each_thread([&](std::size_t thread, std::size_t threads) { add_up_here(work, sums, thread, threads); });
-    std::vector<owned_bytes> common;
-    for (const part& p : parts_) {
-      if (p.for_all) common.push_back({p.process, reinterpret_cast<std::byte*>(sums.data() + p.first), p.count * sizeof(float)});
-    }
-    if (!common.empty()) others.share(common);
+  void operator()(const Work& work, const EachThread& each_thread) {
+    if (!begun_) begin();
+    begun_ = false;
+    std::fill(ready_.begin(), ready_.end(), true);
+    each_thread([&](std::size_t thread) {
+      try {
+        for (task t = next({}); t.what != act::end; t = next(t)) {
+          perform(work, t);
+          if (t.what == act::none && thread > 0) std::this_thread::yield();  // one that waits is enough
+        }
+      } catch (...) {  // the other threads have nothing to wait for
+        const std::lock_guard lock{mutex_};
+        failed_ = true;
+        throw;
+      }
+    });
   }
+  /// In the order of the model.
+  [[nodiscard]] std::span<float> sums() { return sums_; }
 
  private:
-  /// A branch of the tree that one process has whole.
-  struct branch {
-    std::size_t process = 0;
-    std::size_t first = 0;
+  /// Room for a piece on its way.
+  struct place {
+    enum class state : unsigned char { work, messages, done };
+    state now = state::done;
+    std::vector<std::size_t> messages{};  // that are under way
+    std::vector<float> room{};
+    const float* data = nullptr;  // of what is sent: there, or where the gradients are
+  };
+  /// Pieces of a kind in their order, of which some are on their way: as many as there are places.
+  struct queue {
+    const std::vector<sum_piece>& pieces;
+    std::vector<place> places{std::vector<place>(places_of_queue)};
+    std::size_t first = 0;  // of those on their way
     std::size_t end = 0;
+
+    [[nodiscard]] bool has_room() const { return end < pieces.size() && end - first < places.size(); }
+    [[nodiscard]] bool over() const { return first == pieces.size(); }
+    place& at(std::size_t i) { return places[i % places.size()]; }
+    void pass_done() {
+      while (first < end && at(first).now == place::state::done) ++first;
+    }
   };
-  /// Parameters of one seat that one process adds up.
-  struct part {
-    std::size_t process = 0;
-    std::size_t seat = 0;
-    std::size_t first = 0;    // among all parameters
-    std::size_t of_seat = 0;  // the same place, counted from the first of the seat
-    std::size_t count = 0;
-    bool for_all = false;
-    std::vector<std::size_t> offsets{};  // of each branch in its message
+  static constexpr std::size_t places_of_queue = 4;
+
+  enum class act : unsigned char { none, give, add, end };
+  struct task {
+    act what = act::none;
+    std::size_t at = 0;  // in its queue
   };
 
-  template <class ProcessOf>
-  void cut(std::size_t seat, std::size_t first, std::size_t end, const ProcessOf& process_of) {
-    const std::size_t process = process_of(first);
-    for (std::size_t copy = first + 1; copy < end; ++copy) {
-      if (process_of(copy) == process) continue;
-      const std::size_t middle = tree_middle(first, end);
-      cut(seat, first, middle, process_of);
-      return cut(seat, middle, end, process_of);
-    }
-    branches_[seat].push_back({process, first, end});
+  template <class Work>
+  void perform(const Work& work, const task& t) {
+    if (t.what == act::give) prepare(work, t.at);
+    if (t.what == act::add) add_up(work, t.at);
+  }
+  void note(const task& finished) {
+    if (finished.what == act::give) send(finished.at);
+    if (finished.what == act::add) send_results(finished.at);
+  }
+  [[nodiscard]] bool is_ready(const sum_piece& p) const {
+    return std::all_of(p.ranges.begin(), p.ranges.end(), [&](const sum_range& r) { return ready_[r.seat]; });
   }
 
-  void place(part p, std::vector<std::size_t>& sent, std::vector<std::size_t>& received) {
-    for (const branch& b : branches_[p.seat]) {
-      const bool goes = b.process == me_ && p.process != me_, comes = b.process != me_ && p.process == me_;
-      std::size_t& next = comes ? received[b.process] : sent[p.process];
-      p.offsets.push_back(next);
-      if (goes || comes) next += p.count;
+  /// Takes note of what a thread has done, moves what can be moved, and gives the thread something to do.
+  task next(const task& finished, bool waits = true) {
+    const std::lock_guard lock{mutex_};
+    if (failed_) return {act::end};
+    note(finished);
+    const bool moved = carry() || finished.what != act::none;
+    if (moved) others_.waiting(true);
+    for (std::size_t i = added_.first; i < added_.end; ++i) {
+      place& p = added_.at(i);
+      if (p.now != place::state::messages || !p.messages.empty() || !is_ready(added_.pieces[i])) continue;
+      p.now = place::state::work;
+      return {act::add, i};
     }
-    parts_.push_back(std::move(p));
+    if (given_.has_room() && is_ready(given_.pieces[given_.end])) {
+      given_.at(given_.end).now = place::state::work;
+      return {act::give, given_.end++};
+    }
+    if (given_.over() && added_.over() && taken_.over() && results_.empty()) return {act::end};
+    if (!moved && waits) others_.waiting(false);
+    return {};
   }
 
-  /// Calls `visit(part, at, count)` for the chunks that are a thread's own.
-  template <class Visit>
-  void each_own_chunk(std::size_t thread, std::size_t threads, const Visit& visit) {
-    std::size_t chunk = 0;
-    for (const part& p : parts_) {
-      for_each_chunk(p.count, [&](std::size_t at, std::size_t count) {
-        if (chunk++ % threads == thread) visit(p, at, count);
+  bool carry() {
+    bool moved = false;
+    while (added_.has_room()) {
+      const sum_piece& p = added_.pieces[added_.end];
+      place& to = added_.at(added_.end++);
+      to.now = place::state::messages;
+      to.room.resize(std::max(to.room.size(), p.room()));
+      for (const sum_message& m : p.messages)
+        to.messages.push_back(others_.begin_receive(m.process, tag_of(p, false), std::as_writable_bytes(std::span{to.room}.subspan(m.first, m.count))));
+    }
+    while (taken_.has_room()) {
+      const sum_piece& p = taken_.pieces[taken_.end];
+      place& to = taken_.at(taken_.end++);
+      to.now = place::state::messages;
+      for (const sum_message& m : p.results)
+        to.messages.push_back(others_.begin_receive(m.process, tag_of(p, true), std::as_writable_bytes(std::span{sums_}.subspan(m.first, m.count))));
+    }
+    for (queue* q : {&given_, &added_, &taken_}) {
+      for (std::size_t i = q->first; i < q->end; ++i) {
+        place& p = q->at(i);
+        if (p.now != place::state::messages) continue;
+        if (!all_done(p.messages, moved)) break;
+        if (q != &added_) p.now = place::state::done;
+      }
+      q->pass_done();
+    }
+    (void)all_done(results_, moved);
+    return moved;
+  }
+  /// True if none is left; the oldest are asked for first.
+  bool all_done(std::vector<std::size_t>& messages, bool& moved) {
+    std::size_t done = 0;
+    while (done < messages.size() && others_.done(messages[done])) ++done;
+    messages.erase(messages.begin(), messages.begin() + static_cast<std::ptrdiff_t>(done));
+    moved = moved || done > 0;
+    return messages.empty();
+  }
+  static std::size_t tag_of(const sum_piece& p, bool result) { return p.number % 16384 * 2 + (result ? 1 : 0); }
+
+  void send(std::size_t i) {
+    const sum_piece& p = given_.pieces[i];
+    place& from = given_.at(i);
+    from.messages.push_back(others_.begin_send(p.process, tag_of(p, false), std::as_bytes(std::span{from.data, p.room()})));
+    from.now = place::state::messages;
+  }
+  void send_results(std::size_t i) {
+    const sum_piece& p = added_.pieces[i];
+    added_.at(i).now = place::state::done;
+    added_.pass_done();
+    for (std::size_t turn = 1; turn < others_.processes() && p.for_all; ++turn) {
+      for (const sum_message& m : p.results)
+        results_.push_back(others_.begin_send((me_ + turn) % others_.processes(), tag_of(p, true), std::as_bytes(std::span{sums_}.subspan(m.first, m.count))));
+    }
+  }
+
+  /// A piece for another process: from where it is, if that is one copy.
+  template <class Work>
+  void prepare(const Work& work, std::size_t i) {
+    const sum_piece& p = given_.pieces[i];
+    place& to = given_.at(i);
+    const auto mine = [&](const sum_range& r, const auto& visit) {
+      for (const sum_branch& b : pieces_.branches[r.seat]) {
+        if (b.process == me_) visit(b);
+      }
+    };
+    if (p.ranges.size() == 1) {
+      to.data = nullptr;
+      mine(p.ranges[0], [&](const sum_branch& b) {
+        if (p.room() == p.count && b.end - b.first == 1) to.data = work.at_hand(p.ranges[0].seat, b.first, p.ranges[0].of_seat);
+      });
+      if (to.data != nullptr) return;
+    }
+    to.room.resize(std::max(to.room.size(), p.room()));
+    to.data = to.room.data();
+    std::span<float> left{to.room};
+    for (const sum_range& r : p.ranges) {
+      mine(r, [&](const sum_branch& b) {
+        for_each_chunk(r.count, [&](std::size_t at, std::size_t count) {
+          write(left.subspan(at, count), [&](std::span<float> chunk) { return work.add_up(r.seat, b.first, b.end, r.of_seat + at, chunk); });
+        });
+        left = left.subspan(r.count);
       });
     }
   }
-
   template <class Work>
-  void add_up_for_others(const Work& work, std::size_t thread, std::size_t threads) {
-    each_own_chunk(thread, threads, [&](const part& p, std::size_t at, std::size_t count) {
-      if (p.process == me_) return;
-      for (std::size_t b = 0; b < branches_[p.seat].size(); ++b) {
-        const branch& mine = branches_[p.seat][b];
-        if (mine.process != me_) continue;
-        work.add_up(p.seat, mine.first, mine.end, p.of_seat + at, std::span{to_[p.process]}.subspan(p.offsets[b] + at, count));
-      }
-    });
+  void add_up(const Work& work, std::size_t i) {
+    const sum_piece& p = added_.pieces[i];
+    const std::vector<float>& came = added_.at(i).room;
+    const std::size_t* offsets = p.offsets.data();
+    for (const sum_range& r : p.ranges) {
+      const std::vector<sum_branch>& all = pieces_.branches[r.seat];
+      for_each_chunk(r.count, [&](std::size_t at, std::size_t count) {
+        std::size_t next = 0;
+        write(std::span{sums_}.subspan(r.first + at, count), [&](std::span<float> chunk) {
+          return tree_sum(0, copies_, chunk, [&](std::size_t first, std::size_t end) { return all[next].first == first && all[next].end == end; },
+                          [&](std::size_t first, std::size_t end, std::span<float> room) {
+                            const std::size_t b = next++;
+                            return all[b].process == me_ ? work.add_up(r.seat, first, end, r.of_seat + at, room) : came.data() + offsets[b] + at;
+                          });
+        });
+      });
+      offsets += all.size();
+    }
   }
-  template <class Work>
-  void add_up_here(const Work& work, std::span<float> sums, std::size_t thread, std::size_t threads) {
-    each_own_chunk(thread, threads, [&](const part& p, std::size_t at, std::size_t count) {
-      if (p.process != me_) return;
-      const std::vector<branch>& all = branches_[p.seat];
-      std::size_t next = 0;
-      tree_sum(0, copies_, sums.subspan(p.first + at, count),
-               [&](std::size_t first, std::size_t end) { return all[next].first == first && all[next].end == end; },
-               [&](std::size_t first, std::size_t end, std::span<float> to) {
-                 const std::size_t b = next++;
-                 if (all[b].process == me_) return work.add_up(p.seat, first, end, p.of_seat + at, to);
-                 std::memcpy(to.data(), from_[all[b].process].data() + p.offsets[b] + at, to.size_bytes());
-               });
-    });
+  /// Calls `make(to)`, which may also say that the numbers lie elsewhere.
+  template <class Make>
+  static void write(std::span<float> to, const Make& make) {
+    const float* const made = make(to);
+    if (made != to.data()) std::copy_n(made, to.size(), to.data());
   }
 
+  other_processes& others_;
   std::size_t me_;
   std::size_t copies_;
-  std::vector<std::vector<branch>> branches_;  // of each seat, in the order of the tree
-  std::vector<part> parts_;
-  std::vector<std::vector<float>> to_;    // each process
-  std::vector<std::vector<float>> from_;
+  sum_pieces pieces_;
+  queue given_{pieces_.given};
+  queue added_{pieces_.added};
+  queue taken_{pieces_.taken};
+  std::vector<std::size_t> results_{};  // messages that are under way
+  std::vector<float> sums_;
+  std::vector<bool> ready_ = std::vector<bool>(pieces_.branches.size());  // of each seat
+  std::mutex mutex_{};
+  bool begun_ = false;
+  bool failed_ = false;  // a thread has
 };
 using process_sums = basic_process_sums<>;
 

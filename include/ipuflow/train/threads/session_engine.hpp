@@ -47,7 +47,7 @@ class session_on_threads<Precision, Lanes>::engine {
   std::size_t stash_bytes(std::size_t stage) const { return work_.stash_bytes(stage); }
   std::size_t optimiser_bytes() const { return update_.state_bytes(); }
   std::size_t steps() const { return done_; }
-  training_state<number> state() const;
+  training_state<number> state(training_state<number> room) const;
   void go_on(const training_state<number>& from);
 
  private:
@@ -238,11 +238,12 @@ void session_on_threads<Precision, Lanes>::engine::take_back() {
 }
 
 template <class Precision, std::size_t Lanes>
-auto session_on_threads<Precision, Lanes>::engine::state() const -> training_state<number> {
-  std::vector<std::byte> numbers = update_.state_in_order();
-  if (apart_) apart_->share_optimiser(numbers, update_.state_runs());
-  return {.learned = *model_, .optimiser = update_.rule_name(), .optimiser_numbers = std::move(numbers), .seed = options_.seed,
-          .steps = done_, .updates = update_.steps(), .micro_batches = micro_batches_, .loss_factor = scale_.factor(),
+auto session_on_threads<Precision, Lanes>::engine::state(training_state<number> room) const -> training_state<number> {
+  room.learned = *model_;
+  update_.state_in_order(room.optimiser_numbers);
+  if (apart_) apart_->share_optimiser(room.optimiser_numbers, update_.state_runs());
+  return {.learned = std::move(room.learned), .optimiser = update_.rule_name(), .optimiser_numbers = std::move(room.optimiser_numbers),
+          .seed = options_.seed, .steps = done_, .updates = update_.steps(), .micro_batches = micro_batches_, .loss_factor = scale_.factor(),
           .good_updates = scale_.good(), .skipped_updates = scale_.skipped()};
 }
 
@@ -291,7 +292,7 @@ std::size_t session_on_threads<Precision, Lanes>::optimiser_bytes() const { retu
 template <class Precision, std::size_t Lanes>
 std::size_t session_on_threads<Precision, Lanes>::steps() const { return engine_->steps(); }
 template <class Precision, std::size_t Lanes>
-auto session_on_threads<Precision, Lanes>::state() const -> training_state<number> { return engine_->state(); }
+auto session_on_threads<Precision, Lanes>::state(training_state<number> room) const -> training_state<number> { return engine_->state(std::move(room)); }
 template <class Precision, std::size_t Lanes>
 void session_on_threads<Precision, Lanes>::go_on(const training_state<number>& from) { engine_->go_on(from); }
 

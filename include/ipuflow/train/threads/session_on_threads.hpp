@@ -54,7 +54,7 @@ class session_on_threads {
   std::size_t stash_bytes(std::size_t stage) const;
   std::size_t optimiser_bytes() const;
   std::size_t steps() const;
-  training_state<number> state() const;
+  training_state<number> state(training_state<number> room) const;
   void go_on(const training_state<number>& from);
 
  private:

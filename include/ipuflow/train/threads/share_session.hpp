@@ -3,6 +3,7 @@
 // some replicas each, some IPUs of one, or both. All have the whole model; what they learn they add up, and it is the same bit for bit.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/train/options.hpp>
 #include <ipuflow/train/step_data.hpp>
@@ -12,6 +13,7 @@
 #include <ipuflow/train/threads/sharing.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -87,6 +89,11 @@ class sharing_processes final : public sharing<T> {
     others_.agree(facts);
     connect(work);
     if (shape_.training) deal_sums(ranges);
+    passes_.resize(code_.seats.stages());
+    left_ = dynamic_array<std::atomic<std::size_t>>(passes_.size());
+    for (std::size_t lane = shape_.here.first; lane < shape_.here.first + shape_.lanes_here(); ++lane) {
+      for (auto w = t.walk(lane % shape_.ipus); w; ++w) passes_[w->stage] += makes_gradients(*w) ? 1u : 0u;
+    }
   }
 
   [[nodiscard]] bool keeps(const piece& p) const override { return is_for_all(p.replica) || keeper_of(p.replica) == others_.process(); }
@@ -95,12 +102,16 @@ class sharing_processes final : public sharing<T> {
   bool execute(const schedule::any_timetable& t, pipeline_work<T>& work, run::crew& threads, const run::execution& how) override {
     struct {
       pipeline_work<T>& work;
-      courier& mail;
+      sharing_processes& all;
       run::progress perform(std::size_t lane, const schedule::op& o, std::size_t count) {
-        mail.carry();
-        return work.perform(lane, o, count);
+        if (!all.any_ready_.load(std::memory_order_relaxed)) all.courier_.carry();  // no partner: a hint, mutexes are behind it
+        else all.courier_.carry_and([&] { all.adder_->advance(work); });
+        const run::progress made = work.perform(lane, o, count);
+        all.note(o, made.done);
+        return made;
       }
-    } carried{work, courier_};
+    } carried{work, *this};
+    begin_sums();
     const bool stopped = run::execute(t, carried, threads, how).stopped;
     if (!stopped) courier_.finish();
     return stopped;
@@ -108,12 +119,14 @@ class sharing_processes final : public sharing<T> {
   [[nodiscard]] bool runs_alone() const override { return courier_.idle(); }
 
   void add_up(const pipeline_work<T>& work, run::crew& threads) override {
-    (*adder_)(work, others_, sums_, [&](const auto& job) { threads.run([&](std::size_t me) { job(me, threads.size()); }); });
-    round_sums(shape_.accumulators, sums_);
+    any_ready_.store(false, std::memory_order_relaxed);  // its threads are here
+    sums_begun_ = false;
+    (*adder_)(work, [&](const auto& job) { threads.run(job); });
+    round_sums(shape_.accumulators, adder_->sums());
   }
   void gradients(std::size_t stage, std::size_t first, std::span<float> to) const override {
     const std::size_t begin = code_.seats.values[code_.seats.first[stage]] + first;
-    std::copy_n(sums_.begin() + static_cast<std::ptrdiff_t>(begin), to.size(), to.begin());
+    std::copy_n(adder_->sums().data() + begin, to.size(), to.data());
   }
   bool any(bool here) override { return whole_ ? here : others_.any(here); }
 
@@ -176,10 +189,9 @@ class sharing_processes final : public sharing<T> {
     }
   }
   void deal_sums(const std::vector<kept_range>& ranges) {
-    sums_.resize(code_.seats.all_values());
     std::vector<sum_share> shares;
     for (std::size_t p = 0; p < others_.processes() && !sharded_; ++p) {
-      const lane_range mine = lanes_of(sums_.size(), p, others_.processes());
+      const lane_range mine = lanes_of(code_.seats.all_values(), p, others_.processes());
       shares.push_back({p, mine.first, mine.end - mine.first, true});
     }
     for (const kept_range& k : ranges) {
@@ -188,6 +200,30 @@ class sharing_processes final : public sharing<T> {
       if (!is_for_all(k.replica)) kept_.push_back(k);
     }
     adder_ = std::make_unique<process_sums>(others_, code_.seats.values, shape_.copies(), [&](std::size_t copy, std::size_t seat) { return process_of(copy, seat); }, shares);
+  }
+
+  /// Before a run: gradients of a stage are added up from its last backward pass on. A run again, which explains one that failed, adds
+  /// nothing up.
+  void begin_sums() {
+    any_ready_.store(false, std::memory_order_relaxed);  // no thread of the run is there yet
+    if (!shape_.training) return;
+    const bool again = std::exchange(sums_begun_, true);
+    for (std::size_t stage = 0; stage < left_.size(); ++stage) left_[stage].store(again ? 0 : passes_[stage], std::memory_order_relaxed);
+    if (again) return;
+    adder_->begin();
+    for (std::size_t stage = 0; stage < left_.size(); ++stage) {
+      if (passes_[stage] == 0) ready(stage);
+    }
+  }
+  static bool makes_gradients(const schedule::op& o) { return o.kind == schedule::pass::backward || o.kind == schedule::pass::backward_weights; }
+  void note(const schedule::op& o, std::size_t done) {
+    if (done == 0 || !makes_gradients(o)) return;
+    if (left_[o.stage].fetch_sub(done, std::memory_order_acq_rel) != done) return;  // partners: the same of other threads
+    ready(o.stage);
+    any_ready_.store(true, std::memory_order_relaxed);  // no partner: a hint
+  }
+  void ready(std::size_t stage) {
+    for (std::size_t seat = code_.seats.first[stage]; seat < code_.seats.first[stage + 1]; ++seat) adder_->ready(seat);
   }
 
   [[nodiscard]] std::size_t process_of(std::size_t copy, std::size_t seat) const { return process_of_lane(shape_.lane_of(copy, seat), lanes_, others_.processes()); }
@@ -212,9 +248,12 @@ class sharing_processes final : public sharing<T> {
   bool sharded_ = false;
   bool whole_ = true;  // every process has all sums
   courier courier_;
-  std::vector<float> sums_;       // over copies, in the order of the model
   std::vector<kept_range> kept_;  // parameters that one process alone updates
-  std::unique_ptr<process_sums> adder_;
+  std::unique_ptr<process_sums> adder_;  // over copies
+  std::vector<std::size_t> passes_;               // of each stage, those that change its gradients here
+  dynamic_array<std::atomic<std::size_t>> left_;  // of these, in a run
+  std::atomic<bool> any_ready_{false};            // of the stages that have some
+  bool sums_begun_ = false;
 };
 
 }  // namespace impl

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -73,10 +74,15 @@ class stage_worker {
                                   training ? exchange_.exit_gradient_bytes() : 0);
   }
 
-  /// Adds to `to` what a run has added up for the parameters of this stage from `first` on.
-  void add_gradients(const pass_context& c, std::size_t first, std::span<float> to) const {
-    if (c.one_by_one) return total_.add_to(first, to);
-    for (std::size_t i = 0; i < to.size(); ++i) to[i] += static_cast<float>(gradient_[first + i]);
+  /// Gradients of the parameters of this stage from `first` on, as a run has added them up.
+  void gradients(const pass_context& c, std::size_t first, std::span<float> to) const {
+    if (c.one_by_one) return total_.read(first, to);
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<float>(gradient_[first + i]);
+  }
+  /// The same where they lie, if they are floats that nothing else adds up.
+  [[nodiscard]] const float* gradients_at_hand(const pass_context& c, std::size_t first) const {
+    if constexpr (std::is_same_v<T, float>) return c.one_by_one ? nullptr : gradient_.data() + first;
+    return nullptr;
   }
   /// Rounds what was added up over copies to what accumulators can hold.
   void round_gradients(std::size_t first, std::span<float> sums) const { total_.round(first, sums); }

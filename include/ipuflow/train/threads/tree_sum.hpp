@@ -12,22 +12,28 @@
 namespace ipuflow::train::impl {
 
 /// Numbers that are added up at a time.
-inline constexpr std::size_t tree_chunk = 256;
+inline constexpr std::size_t tree_chunk = 1024;
 
 /// The first copy behind the left half of a branch of at least two: the left one has the greatest power of two that is less than all.
 [[nodiscard]] constexpr std::size_t tree_middle(std::size_t first, std::size_t end) { return first + std::bit_floor(end - first - 1); }
 
-/// The sum over copies from `first` to before `end` of at most `tree_chunk` numbers. `branch(first, end, to)` writes the sum over a branch
-/// for which `whole(first, end)` is true, as it has to be for one copy; other branches are the sum of their halves.
+/// The sum over copies from `first` to before `end` of at most `tree_chunk` numbers: returns where it lies, in `room` or where a branch has
+/// it. `branch(first, end, room)` does the same for a branch for which `whole(first, end)` is true, as it has to be for one copy; other
+/// branches are the sum of their halves.
 template <class Whole, class Branch>
-void tree_sum(std::size_t first, std::size_t end, std::span<float> to, const Whole& whole, const Branch& branch) {
-  if (whole(first, end)) return branch(first, end, to);
+const float* tree_sum(std::size_t first, std::size_t end, std::span<float> room, const Whole& whole, const Branch& branch) {
+  if (whole(first, end)) return branch(first, end, room);
   const std::size_t middle = tree_middle(first, end);
-  std::array<float, tree_chunk> room;
-  const std::span<float> right{room.data(), to.size()};
-  tree_sum(first, middle, to, whole, branch);
-  tree_sum(middle, end, right, whole, branch);
-  for (std::size_t i = 0; i < to.size(); ++i) to[i] += right[i];
+  std::array<float, tree_chunk> of_right;
+  const float* const left = tree_sum(first, middle, room, whole, branch);
+  const float* const right = tree_sum(middle, end, std::span<float>{of_right.data(), room.size()}, whole, branch);
+  float* const sum = room.data();
+  if (left == sum) {  // said apart, so that both loops are compiled to wide ones
+    for (std::size_t i = 0; i < room.size(); ++i) sum[i] += right[i];
+  } else {
+    for (std::size_t i = 0; i < room.size(); ++i) sum[i] = left[i] + right[i];
+  }
+  return sum;
 }
 
 /// Calls `visit(first number, count)` for chunks of `count` numbers.

@@ -123,14 +123,13 @@ class updater {
     });
   }
 
-  /// The optimiser's numbers in the order of the model, first numbers before second ones, wherever they are kept.
-  [[nodiscard]] std::vector<std::byte> state_in_order() const {
-    std::vector<std::byte> made;
+  /// Gives the optimiser's numbers in the order of the model, first numbers before second ones, wherever they are kept.
+  void state_in_order(std::vector<std::byte>& made) const {
+    made.clear();
     made.reserve(numbers_ * rule_.state_bytes);
     each_state_run([&](std::size_t at, std::size_t bytes, const piece&) {
       made.insert(made.end(), state_.begin() + static_cast<std::ptrdiff_t>(at), state_.begin() + static_cast<std::ptrdiff_t>(at + bytes));
     });
-    return made;
   }
   /// Its runs, in bytes.
   [[nodiscard]] std::vector<kept_range> state_runs() const {
