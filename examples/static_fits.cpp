@@ -25,11 +25,13 @@ constexpr train::sgd sgd{.momentum = 0.9f};
 static_assert(accept<train::verify_fits<halves>(network, step, sgd, {.micro_batch = 64})>());
 
 int main() {
-  const auto chips = train::memory_bounds<halves>(network, step, sgd, {.micro_batch = 64});
+  train::bound_options asked{.micro_batch = 64};
+  const auto chips = train::memory_bounds<halves>(network, step, sgd, asked);
   for (std::size_t use = 0; use < plan::memory_uses; ++use)
     std::printf("%-16s %6zu %6zu\n", std::string(name_of(static_cast<plan::memory_use>(use))).c_str(), std::size_t{chips[0].by_use[use]}, std::size_t{chips[1].by_use[use]});
   std::printf("%-16s %6zu %6zu\n", "at most", std::size_t{chips[0].total()}, std::size_t{chips[1].total()});
-  const train::bound_fault wrong = train::verify_fits<halves>(network, step, sgd, {.micro_batch = 16'384});
+  asked.micro_batch = 16'384;
+  const train::bound_fault wrong = train::verify_fits<halves>(network, step, sgd, asked);
   std::printf("%s\n", std::string(sentence(wrong).view()).c_str());
 }
 // end: whole
