@@ -53,11 +53,12 @@ struct spin_then_yield {
 };
 
 /// Sleeps in the operating system until it is woken: for long waits. Every item costs the other end an exchange.
-class block {
+template <class Atomics = standard_atomics, std::size_t Spins = 64>
+class basic_block {
  public:
   template <class Ready>
   void wait(Ready ready) {
-    for (std::size_t tries = 0; tries < spins; ++tries) {
+    for (std::size_t tries = 0; tries < Spins; ++tries) {
       if (ready()) return;
       relax();
     }
@@ -76,9 +77,9 @@ class block {
   }
 
  private:
-  static constexpr std::size_t spins = 64;
-
-  std::atomic<int> asleep_{0};
+  typename Atomics::template atomic<int> asleep_{0};
 };
+
+using block = basic_block<>;
 
 }  // namespace ipuflow::queue
