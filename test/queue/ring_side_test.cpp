@@ -161,7 +161,7 @@ counted_checks check_large_slots() {
   return checks;
 }
 
-void say(const char* structure, const counted_checks& checks, const memory_model::needed_orders& orders) {
+void say(const std::string& structure, const counted_checks& checks, const memory_model::needed_orders& orders) {
   MESSAGE(structure, ": ", checks.executions, " executions, ", checks.states, " states, ", orders.all,
           " memory orders weakened in turn");
 }

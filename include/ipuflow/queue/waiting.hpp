@@ -65,15 +65,16 @@ class basic_block {
     for (;;) {
       // All exchanges of `asleep_` are in one order. If the last wake() comes before this one, what it announced is
       // visible to ready(); if it comes after, it finds 1 and notifies.
-      asleep_.exchange(1, std::memory_order_acq_rel);  // partner: the exchange in wake()
+      asleep_.exchange(1, std::memory_order_acquire);  // partner: the release in wake()
       if (ready()) break;
       asleep_.wait(1, std::memory_order_relaxed);  // no partner: only a reason to look again
     }
-    asleep_.exchange(0, std::memory_order_acq_rel);  // partner: as above; a store would hide the wake() before it
+    // No partner: an exchange hands on the release of the wake() before it, which a store would hide.
+    asleep_.exchange(0, std::memory_order_relaxed);
   }
 
   void wake() {
-    if (asleep_.exchange(0, std::memory_order_acq_rel) != 0) asleep_.notify_one();  // partner: the exchange in wait()
+    if (asleep_.exchange(0, std::memory_order_release) != 0) asleep_.notify_one();  // partner: the acquire in wait()
   }
 
  private:
