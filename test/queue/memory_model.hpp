@@ -10,8 +10,8 @@
 //
 // What it leaves out: a load reads only what was written before it in some interleaving, so load buffering, which C++
 // allows for relaxed accesses, does not show. Operations in seq_cst take effect in the order of the interleaving, which
-// is stricter than C++20 where one atomic is accessed in seq_cst and in weaker orders. A weak compare-exchange fails only
-// for a reason, and atomic::wait sleeps only while the newest value is the old one, as a futex does.
+// is stricter than C++20 where one atomic is accessed in seq_cst and in weaker orders. And
+// atomic::wait sleeps only while the newest value is the old one, as a futex does.
 #pragma once
 
 #include <algorithm>
