@@ -1,83 +1,218 @@
 // SPDX-License-Identifier: BSL-1.0
-// Runs two small programs over every interleaving and every value that the C++ memory model lets a load return: release
-// and acquire by views, relaxed without, data races of plain memory by vector clocks. Each atomic has one writer here,
-// so its modification order is the order in which it was written.
+// Runs small programs, a thread each, over every interleaving and every value that the C++20 memory model lets a load
+// return. What each thread has seen is a view: of each atomic the oldest write that it may still read, of each thread
+// the last step that happened before. Release hands a view on, acquire joins it; data races of plain memory show by the
+// same views; that every thread is blocked shows as a deadlock.
 //
 // A program is run again from its start for every step, with the answers that its accesses got so far; the first access
 // beyond them is what it does next. So programs are plain functions, and need no threads of their own to be
 // interleaved.
+//
+// What it leaves out: a load reads only what was written before it in some interleaving, so load buffering, which C++
+// allows for relaxed accesses, does not show. Operations in seq_cst take effect in the order of the interleaving, which
+// is stricter than C++20 where one atomic is accessed in seq_cst and in weaker orders. And
+// atomic::wait sleeps only while the newest value is the old one, as a futex does.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <optional>
 #include <set>
+#include <source_location>
+#include <span>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 namespace memory_model {
 
-enum class kind : std::uint8_t { load, store, read, write, join };  // read and write are of plain memory
+inline constexpr std::size_t most_threads = 4;
+inline constexpr std::size_t most_atomics = 5;
+inline constexpr std::size_t most_cells = 6;  // of plain memory: four slots and two others
+inline constexpr std::size_t first_plain = 4;
+
+enum class kind : std::uint8_t {
+  load, store, exchange, add, set_bits, compare_exchange, wait, notify, fence,  // of atomics
+  read, write,                                                                  // of plain memory
+  join
+};
 
 struct access {
   kind what{};
   std::size_t place = 0;
   std::uint64_t value = 0;
-  bool synchronises = false;
+  std::uint64_t expected = 0;  // by a compare-exchange, or what a wait waits at
+  bool acquire = false;
+  bool release = false;
+  bool seq_cst = false;
+  bool acquire_if_not = false;  // of a compare-exchange that fails
 };
+
+/// A memory order in the source: half of it, where it is both acquire and release. Weakened it is relaxed.
+struct order_site {
+  std::string file{};
+  unsigned line = 0;
+  std::size_t place = 0;
+  bool is_acquire = false;
+
+  auto operator<=>(const order_site&) const = default;
+  std::string text() const {
+    return file + ":" + std::to_string(line) + ", atomic " + std::to_string(place) +
+           (is_acquire ? ", acquire" : ", release");
+  }
+};
+
+/// The orders that programs came by, and the one that they are run without.
+struct orders {
+  std::set<order_site> met{};
+  std::optional<order_site> weakened{};
+
+  bool keeps(const std::source_location& at, std::size_t place, bool is_acquire) {
+    const std::string path = at.file_name();
+    order_site site{path.substr(path.find_last_of('/') + 1), at.line(), place, is_acquire};
+    if (weakened == site) return false;
+    met.insert(std::move(site));
+    return true;
+  }
+};
+inline orders known_orders;
 
 /// One run of a program, up to its first access that has no answer yet.
 struct replay {
   const std::vector<std::uint64_t>* answers = nullptr;
+  const std::map<std::size_t, std::uint64_t>* beyond = nullptr;
   std::size_t next_answer = 0;
   std::size_t atomics = 0;  // made so far
+  std::size_t plains = first_plain;
   std::optional<access> pending{};
   const void* slots_begin = nullptr;
   const void* slots_end = nullptr;
 
   std::uint64_t last_stored = 0;
 
-  /// Beyond the end of a run nothing counts any more, but the ring has to come to its end: a load returns what makes it
-  /// look empty, which is how far this side has come itself.
-  std::uint64_t perform(access a) {
+  /// Beyond the end of a run nothing counts any more, but the program has to come to its end: a load returns what its
+  /// atomic was given for that, or what makes a ring look empty, which is how far this side has come itself. A
+  /// compare-exchange succeeds.
+  std::uint64_t perform(const access& a) {
     if (a.what == kind::store) last_stored = a.value;
     if (!pending && next_answer < answers->size()) return (*answers)[next_answer++];
     if (!pending) pending = a;
-    return last_stored;
+    if (a.what == kind::compare_exchange) return a.expected;
+    if (a.what == kind::wait) return a.expected + 1;
+    const auto found = beyond->find(a.place);
+    return found == beyond->end() ? last_stored : found->second;
   }
 };
 
 inline replay* current = nullptr;
 
-/// Which of its four memory orders a ring is run without.
-enum class weakened : std::uint8_t { none, tail_store, tail_load, head_store, head_load };
+template <class T>
+class atomic {
+ public:
+  using site = std::source_location;
 
-template <weakened Order>
+  atomic(T = {}) : place_{current->atomics++} {}  // all begin with 0
+
+  T load(std::memory_order order, site at = site::current()) const { return perform(kind::load, 0, order, at); }
+  void store(T value, std::memory_order order, site at = site::current()) { perform(kind::store, value, order, at); }
+  T exchange(T value, std::memory_order order, site at = site::current()) {
+    return perform(kind::exchange, value, order, at);
+  }
+  T fetch_add(T value, std::memory_order order, site at = site::current()) {
+    return perform(kind::add, value, order, at);
+  }
+  T fetch_or(T value, std::memory_order order, site at = site::current()) {
+    return perform(kind::set_bits, value, order, at);
+  }
+  bool compare_exchange_strong(T& expected, T value, std::memory_order order, std::memory_order if_not,
+                               site at = site::current()) {
+    access a = accessing(kind::compare_exchange, value, order, at);
+    a.expected = static_cast<std::uint64_t>(expected);
+    a.acquire_if_not = if_not != std::memory_order_relaxed && known_orders.keeps(at, place_, true);
+    const T before = static_cast<T>(current->perform(a));
+    return std::exchange(expected, before) == before;
+  }
+  void wait(T old, std::memory_order order, site at = site::current()) const {
+    access a = accessing(kind::wait, 0, order, at);
+    a.expected = static_cast<std::uint64_t>(old);
+    current->perform(a);
+  }
+  void notify_one() { current->perform({.what = kind::notify, .place = place_}); }
+
+ private:
+  access accessing(kind what, T value, std::memory_order order, const site& at) const {
+    const bool seq_cst = order == std::memory_order_seq_cst;
+    const bool both = seq_cst || order == std::memory_order_acq_rel;
+    const bool reads = what != kind::store;
+    const bool writes = what != kind::load && what != kind::wait;
+    return {.what = what,
+            .place = place_,
+            .value = static_cast<std::uint64_t>(value),
+            .acquire = reads && (both || order == std::memory_order_acquire) && known_orders.keeps(at, place_, true),
+            .release = writes && (both || order == std::memory_order_release) && known_orders.keeps(at, place_, false),
+            .seq_cst = seq_cst};
+  }
+  T perform(kind what, T value, std::memory_order order, const site& at) const {
+    return static_cast<T>(current->perform(accessing(what, value, order, at)));
+  }
+
+  std::size_t place_;
+};
+
+/// A fence; in seq_cst it is acquire and release, too.
+inline void fence(std::memory_order order) {
+  const bool seq_cst = order == std::memory_order_seq_cst;
+  const bool both = seq_cst || order == std::memory_order_acq_rel;
+  current->perform({.what = kind::fence,
+                    .acquire = both || order == std::memory_order_acquire,
+                    .release = both || order == std::memory_order_release,
+                    .seq_cst = seq_cst});
+}
+
+/// A number in plain memory.
+class plain_number {
+ public:
+  void set(std::uint64_t value) { current->perform({.what = kind::write, .place = place_, .value = value}); }
+  std::uint64_t get() const { return current->perform({.what = kind::read, .place = place_}); }
+
+ private:
+  std::size_t place_ = current->plains++;
+};
+
+/// What a thread finds in place of an exception that another one left.
+struct left_error {
+  std::uint64_t mark = 0;
+};
+
+/// An exception in plain memory: whether there is one.
+class plain_error {
+ public:
+  plain_error& operator=(const std::exception_ptr& error) {
+    number_.set(error ? 1 : 0);
+    return *this;
+  }
+  operator std::exception_ptr() const { return std::make_exception_ptr(left_error{number_.get()}); }
+
+ private:
+  plain_number number_;
+};
+
+/// In place of `queue::standard_atomics`.
 struct atomics {
+  template <class T>
+  using atomic = memory_model::atomic<T>;
+  using plain_error = memory_model::plain_error;
+
   static constexpr std::memory_order publish = std::memory_order_release;
   static constexpr std::memory_order observe = std::memory_order_acquire;
-
-  template <class T>
-  class atomic {
-   public:
-    explicit atomic(T) : place_{current->atomics++} {}  // the producer's tail is made first, the consumer's head next
-    T load(std::memory_order order) const {
-      const bool weak = Order == (place_ == 0 ? weakened::tail_load : weakened::head_load);
-      return current->perform({kind::load, place_, 0, !weak && order == std::memory_order_acquire});
-    }
-    void store(T value, std::memory_order order) {
-      const bool weak = Order == (place_ == 0 ? weakened::tail_store : weakened::head_store);
-      current->perform({kind::store, place_, value, !weak && order == std::memory_order_release});
-    }
-
-   private:
-    std::size_t place_;
-  };
 };
 
 /// An item whose every touch in a slot of the ring is an access of plain memory.
@@ -89,10 +224,10 @@ class item {
   item& operator=(item&&) = delete;
   ~item() { set(0); }
 
-  std::uint64_t get() const { return in_slot() ? current->perform({kind::read, place(), 0, false}) : value_; }
+  std::uint64_t get() const { return in_slot() ? current->perform({.what = kind::read, .place = place()}) : value_; }
   void set(std::uint64_t value) {
     if (in_slot()) {
-      current->perform({kind::write, place(), value, false});
+      current->perform({.what = kind::write, .place = place(), .value = value});
     } else {
       value_ = value;
     }
@@ -108,142 +243,294 @@ class item {
   std::uint64_t value_ = 0;
 };
 
-/// Waits until the other program is over and sees all that it did.
-inline void join() { current->perform({kind::join, 0, 0, true}); }
+/// Waits until the other programs are over and sees all that they did.
+inline void join() { current->perform({.what = kind::join, .acquire = true}); }
 
 using log = std::vector<std::uint64_t>;
 
-/// Two programs over rings of one type; both return what the verdict looks at.
-template <class Ring>
+/// Programs that share a `World`, which `make` makes; each returns what the verdict looks at.
+template <class World>
 class explorer {
  public:
-  using program = std::function<log(Ring&)>;
-  using verdict = std::function<bool(const log&, const log&)>;
+  using program = std::function<log(World&)>;
+  using verdict = std::function<bool(const std::vector<log>&)>;
 
-  explorer(std::size_t capacity, program first, program second, verdict fine)
-      : capacity_{capacity}, programs_{std::move(first), std::move(second)}, fine_{std::move(fine)} {}
+  /// `beyond`: for an atomic, the value that ends every loop of the programs.
+  explorer(std::function<World()> make, std::vector<program> programs, verdict fine,
+           std::map<std::size_t, std::uint64_t> beyond = {})
+      : make_{std::move(make)}, programs_{std::move(programs)}, fine_{std::move(fine)}, beyond_{std::move(beyond)} {}
 
-  /// True if no execution has a data race and the verdict holds after each.
+  /// True if no execution has a data race or a deadlock, and the verdict holds after each.
   bool holds() {
-    explore(state{});
-    return !violated_;
+    seen_.clear();
+    steps_.clear();
+    outcomes_.clear();
+    executions_ = 0;
+    raced_ = stuck_ = refused_ = false;
+    state begin;
+    begin.threads.resize(programs_.size());
+    explore(begin);
+    return !over();
   }
+  bool raced() const { return raced_; }
+  bool stuck() const { return stuck_; }
   std::size_t states() const { return seen_.size(); }
+  /// Executions that differ in what a thread read, or in what happened before what.
   std::size_t executions() const { return executions_; }
+  /// What the programs returned, in all executions.
+  const std::set<std::vector<log>>& outcomes() const { return outcomes_; }
 
  private:
+  using newest_writes = std::array<std::uint8_t, most_atomics>;
+  using clocks = std::array<std::uint8_t, most_threads>;
+
   struct view {
-    std::array<std::size_t, 2> newest{};  // of each atomic, the oldest write that can still be read
-    std::array<std::size_t, 2> clock{};   // of each thread, its last step that happened before
+    newest_writes newest{};  // of each atomic, the oldest write that can still be read
+    clocks clock{};          // of each thread, its last step that happened before
     void join(const view& other) {
-      for (std::size_t i = 0; i < 2; ++i) newest[i] = std::max(newest[i], other.newest[i]);
-      for (std::size_t i = 0; i < 2; ++i) clock[i] = std::max(clock[i], other.clock[i]);
+      for (std::size_t i = 0; i < newest.size(); ++i) newest[i] = std::max(newest[i], other.newest[i]);
+      for (std::size_t i = 0; i < clock.size(); ++i) clock[i] = std::max(clock[i], other.clock[i]);
     }
   };
   struct written {
     std::uint64_t value = 0;
     view message{};
+    bool of_rmw = false;  // nothing comes between it and the write before it
   };
   struct cell {
     std::uint64_t value = 0;
-    std::array<std::size_t, 2> last_write{};  // clock of each thread
-    std::array<std::size_t, 2> last_read{};
+    clocks last_write{};
+    clocks last_read{};
+  };
+  struct thread_state {
+    std::vector<std::uint64_t> answers{};
+    view sees{};
+    view fenced{};    // at its last release fence: what its relaxed writes hand on
+    view gathered{};  // what relaxed loads found, for an acquire fence
+    bool asleep = false;
   };
   struct state {
-    std::array<std::vector<std::uint64_t>, 2> answers{};
-    std::array<view, 2> views{};
-    std::array<std::vector<written>, 2> atomics{std::vector<written>(1), std::vector<written>(1)};
-    std::array<cell, 4> cells{};
+    std::vector<thread_state> threads{};
+    std::array<std::vector<written>, most_atomics> writes = [] {
+      std::array<std::vector<written>, most_atomics> first;
+      first.fill(std::vector<written>(1));
+      return first;
+    }();
+    std::array<cell, most_cells> cells{};
+    newest_writes in_seq_cst{};  // of each atomic, the newest that operations in seq_cst have come to
   };
   struct next_step {
     std::optional<access> pending{};
     log result{};
   };
 
+  bool over() const { return raced_ || stuck_ || refused_; }
+
   const next_step& step_of(std::size_t thread, const std::vector<std::uint64_t>& answers) {
     auto [found, is_new] = steps_.try_emplace({thread, answers});
     if (is_new) {
-      replay run{.answers = &answers};
+      replay run{.answers = &answers, .beyond = &beyond_};
       current = &run;
-      Ring ring{capacity_};
-      const auto* const begin = ring.peek(0).data();
-      run.slots_begin = begin;
-      run.slots_end = begin + 4;
-      found->second.result = programs_[thread](ring);
+      World world = make_();
+      if constexpr (requires { world.slots(); }) {
+        const std::span<const item> slots = world.slots();
+        run.slots_begin = slots.data();
+        run.slots_end = slots.data() + slots.size();
+      }
+      found->second.result = programs_[thread](world);
       found->second.pending = run.pending;
-      if (!run.pending) run.pending = access{};  // the ring's destructor is no part of the program
+      if (!run.pending) run.pending = access{};  // the world's destructor is no part of the program
     }
     return found->second;
   }
 
   void explore(const state& now) {
-    if (violated_ || !seen_.insert(key(now)).second) return;
-    const std::array<next_step, 2> steps{step_of(0, now.answers[0]), step_of(1, now.answers[1])};
-    if (!steps[0].pending && !steps[1].pending) {
-      ++executions_;
-      violated_ = violated_ || !fine_(steps[0].result, steps[1].result);
+    if (over() || !seen_.insert(key(now)).second) return;
+    const std::size_t count = now.threads.size();
+    std::vector<const next_step*> steps;
+    std::size_t running = 0;
+    for (std::size_t t = 0; t < count; ++t) {
+      steps.push_back(&step_of(t, now.threads[t].answers));
+      if (steps[t]->pending) ++running;
     }
-    for (std::size_t thread = 0; thread < 2; ++thread) {
-      if (steps[thread].pending) take(now, thread, *steps[thread].pending, !steps[1 - thread].pending);
+    if (running == 0) return end(steps);
+    // Accesses of plain memory come first: if they race, they do so in any order, and else no other thread can tell.
+    for (std::size_t t = 0; t < count; ++t) {
+      const auto& a = steps[t]->pending;
+      if (a && (a->what == kind::read || a->what == kind::write)) return take(now, t, *a);
+    }
+    bool any = false;
+    for (std::size_t t = 0; t < count; ++t) {
+      const auto& a = steps[t]->pending;
+      if (!a || now.threads[t].asleep || (a->what == kind::join && running > 1)) continue;
+      any = true;
+      take(now, t, *a);
+    }
+    if (!any) stuck_ = true;
+  }
+
+  void end(const std::vector<const next_step*>& steps) {
+    ++executions_;
+    std::vector<log> results;
+    for (const next_step* step : steps) results.push_back(step->result);
+    refused_ = refused_ || !fine_(results);
+    outcomes_.insert(std::move(results));
+  }
+
+  void take(const state& now, std::size_t thread, const access& a) {
+    const auto& writes = now.writes[a.place];
+    std::size_t oldest = now.threads[thread].sees.newest[a.place];
+    if (a.seq_cst) oldest = std::max<std::size_t>(oldest, now.in_seq_cst[a.place]);
+    switch (a.what) {
+      case kind::load:
+        for (std::size_t w = oldest; w < writes.size(); ++w) then(now, thread, a, w);
+        break;
+      case kind::wait:
+        if (writes.back().value == a.expected) {
+          state next = now;
+          next.threads[thread].asleep = true;
+          explore(next);
+        }
+        for (std::size_t w = oldest; w < writes.size(); ++w) {
+          if (writes[w].value != a.expected) then(now, thread, a, w);
+        }
+        break;
+      case kind::store:
+      case kind::exchange:
+      case kind::add:
+      case kind::set_bits:
+      case kind::compare_exchange:  // behind which write
+        for (std::size_t w = oldest; w < writes.size(); ++w) {
+          const bool fails = a.what == kind::compare_exchange && writes[w].value != a.expected;
+          if (fails || w + 1 == writes.size() || !writes[w + 1].of_rmw) then(now, thread, a, w);
+        }
+        break;
+      case kind::notify: return notify(now, thread, a);
+      default: then(now, thread, a, 0);
     }
   }
 
-  void take(const state& now, std::size_t thread, const access& a, bool other_done) {
-    if (a.what == kind::join && !other_done) return;
-    const std::size_t first = a.what == kind::load ? now.views[thread].newest[a.place] : 0;
-    const std::size_t last = a.what == kind::load ? now.atomics[a.place].size() : 1;
-    for (std::size_t choice = first; choice < last; ++choice) {
+  /// Wakes one of those who sleep there, if there is any.
+  void notify(const state& now, std::size_t thread, const access& a) {
+    bool none = true;
+    for (std::size_t t = 0; t < now.threads.size(); ++t) {
+      if (!now.threads[t].asleep || step_of(t, now.threads[t].answers).pending->place != a.place) continue;
+      none = false;
       state next = now;
-      ++next.views[thread].clock[thread];
-      next.answers[thread].push_back(apply(next, thread, a, choice));
-      explore(next);
+      next.threads[t].asleep = false;
+      then(next, thread, a, 0);
     }
+    if (none) then(now, thread, a, 0);
+  }
+
+  void then(const state& now, std::size_t thread, const access& a, std::size_t choice) {
+    state next = now;
+    ++next.threads[thread].sees.clock[thread];
+    next.threads[thread].answers.push_back(apply(next, thread, a, choice));
+    explore(next);
   }
 
   std::uint64_t apply(state& s, std::size_t thread, const access& a, std::size_t choice) {
-    view& mine = s.views[thread];
-    if (a.what == kind::join) mine.join(s.views[1 - thread]);
-    if (a.what == kind::load) {
-      const written& w = s.atomics[a.place][choice];
-      mine.newest[a.place] = choice;
-      if (a.synchronises) mine.join(w.message);
-      return w.value;
+    thread_state& mine = s.threads[thread];
+    switch (a.what) {
+      case kind::join:
+        for (const thread_state& other : s.threads) mine.sees.join(other.sees);
+        return 0;
+      case kind::fence: fence(s, mine, a); return 0;
+      case kind::notify: return 0;
+      case kind::read:
+      case kind::write: return touch(s.cells.at(a.place), thread, a, mine.sees);
+      case kind::load:
+      case kind::wait: return read(s, mine, a, choice, a.acquire).value;
+      case kind::store: write(s, thread, a, choice, a.value, nullptr); return 0;
+      default: break;
     }
-    if (a.what == kind::store) {
-      mine.newest[a.place] = s.atomics[a.place].size();
-      s.atomics[a.place].push_back({a.value, a.synchronises ? mine : view{}});
+    const bool fails = a.what == kind::compare_exchange && s.writes[a.place][choice].value != a.expected;
+    const written before = read(s, mine, a, choice, fails ? a.acquire_if_not : a.acquire);
+    if (fails) return before.value;
+    const std::uint64_t value = a.what == kind::add        ? before.value + a.value
+                                : a.what == kind::set_bits ? before.value | a.value
+                                                           : a.value;
+    write(s, thread, a, choice, value, &before.message);
+    return before.value;
+  }
+
+  static const written& read(state& s, thread_state& mine, const access& a, std::size_t choice, bool acquire) {
+    const written& w = s.writes[a.place][choice];
+    mine.sees.newest[a.place] = static_cast<std::uint8_t>(choice);
+    (acquire ? mine.sees : mine.gathered).join(w.message);
+    if (a.seq_cst) s.in_seq_cst[a.place] = static_cast<std::uint8_t>(choice);
+    return w;
+  }
+
+  /// A write just behind another one. One that read that one, too, goes on with its release sequence.
+  static void write(state& s, std::size_t thread, const access& a, std::size_t behind, std::uint64_t value,
+                    const view* continued) {
+    const auto place = static_cast<std::ptrdiff_t>(behind) + 1;
+    const auto newest = static_cast<std::uint8_t>(behind + 1);
+    const auto shift = [&](newest_writes& n) {
+      if (n[a.place] >= newest) ++n[a.place];
+    };
+    shift(s.in_seq_cst);
+    for (thread_state& t : s.threads) {
+      for (view* v : {&t.sees, &t.fenced, &t.gathered}) shift(v->newest);
     }
-    if (a.what == kind::read || a.what == kind::write) return touch(s.cells.at(a.place), thread, a, mine);
-    return 0;
+    for (auto& writes : s.writes) {
+      for (written& w : writes) shift(w.message.newest);
+    }
+    thread_state& mine = s.threads[thread];
+    mine.sees.newest[a.place] = newest;
+    view message = a.release ? mine.sees : mine.fenced;
+    if (continued != nullptr) message.join(*continued);
+    auto& writes = s.writes[a.place];
+    writes.insert(writes.begin() + place, {value, message, continued != nullptr});
+    if (a.seq_cst) s.in_seq_cst[a.place] = newest;
+  }
+
+  static void fence(state& s, thread_state& mine, const access& a) {
+    if (a.acquire) mine.sees.join(mine.gathered);
+    if (a.seq_cst) {
+      for (std::size_t i = 0; i < most_atomics; ++i) {
+        s.in_seq_cst[i] = mine.sees.newest[i] = std::max(s.in_seq_cst[i], mine.sees.newest[i]);
+      }
+    }
+    if (a.release) mine.fenced = mine.sees;
   }
 
   std::uint64_t touch(cell& c, std::size_t thread, const access& a, const view& mine) {
-    const std::size_t other = 1 - thread;
-    const bool race =
-        c.last_write[other] > mine.clock[other] || (a.what == kind::write && c.last_read[other] > mine.clock[other]);
-    violated_ = violated_ || race;
+    for (std::size_t other = 0; other < programs_.size(); ++other) {
+      if (other == thread) continue;
+      raced_ = raced_ || c.last_write[other] > mine.clock[other] ||
+               (a.what == kind::write && c.last_read[other] > mine.clock[other]);
+    }
     (a.what == kind::write ? c.last_write : c.last_read)[thread] = mine.clock[thread];
     if (a.what == kind::write) c.value = a.value;
     return c.value;
   }
 
   /// Everything that the future depends on; what threads did is in their answers, what is in memory follows from it but
-  /// for views, which say in which order.
+  /// for views and the order of writes.
   static std::string key(const state& s) {
     std::string text;
-    const auto add = [&](std::uint64_t number) { text += std::to_string(number) += ' '; };
-    for (const auto& answers : s.answers) {
-      for (const auto answer : answers) add(answer);
-      text += '|';
-    }
+    const auto add = [&](std::uint64_t number) {
+      for (; number > 127; number >>= 7) text += static_cast<char>(128 | (number & 127));
+      text += static_cast<char>(number);
+    };
     const auto add_view = [&](const view& v) {
       for (const auto n : v.newest) add(n);
       for (const auto n : v.clock) add(n);
     };
-    for (const auto& v : s.views) add_view(v);
-    for (const auto& writes : s.atomics) {
+    for (const thread_state& t : s.threads) {
+      add(t.answers.size());
+      for (const auto answer : t.answers) add(answer);
+      for (const view* v : {&t.sees, &t.fenced, &t.gathered}) add_view(*v);
+      add(t.asleep ? 1 : 0);
+    }
+    for (const auto& writes : s.writes) {
+      add(writes.size());
       for (const auto& w : writes) {
         add(w.value);
+        add(w.of_rmw ? 1 : 0);
         add_view(w.message);
       }
     }
@@ -252,16 +539,46 @@ class explorer {
       for (const auto n : c.last_write) add(n);
       for (const auto n : c.last_read) add(n);
     }
+    for (const auto n : s.in_seq_cst) add(n);
     return text;
   }
 
-  std::size_t capacity_;
-  std::array<program, 2> programs_;
+  std::function<World()> make_;
+  std::vector<program> programs_;
   verdict fine_;
+  std::map<std::size_t, std::uint64_t> beyond_;
   std::map<std::pair<std::size_t, std::vector<std::uint64_t>>, next_step> steps_;
-  std::set<std::string> seen_;
+  std::unordered_set<std::string> seen_;
+  std::set<std::vector<log>> outcomes_;
   std::size_t executions_ = 0;
-  bool violated_ = false;
+  bool raced_ = false;
+  bool stuck_ = false;
+  bool refused_ = false;
 };
+
+/// The memory orders that these checks come by, and those of them without which they still hold.
+struct needed_orders {
+  std::size_t all = 0;
+  std::vector<std::string> not_needed{};
+};
+
+/// `holds` runs the checks of a structure: they hold with every order, and are run again without each in turn.
+template <class Checks>
+needed_orders weaken_in_turn(Checks holds) {
+  known_orders = {};
+  needed_orders found;
+  if (!holds()) {
+    found.not_needed.push_back("the checks fail with all orders");
+    return found;
+  }
+  const std::set<order_site> sites = known_orders.met;
+  found.all = sites.size();
+  for (const order_site& site : sites) {
+    known_orders.weakened = site;
+    if (holds()) found.not_needed.push_back(site.text());
+  }
+  known_orders = {};
+  return found;
+}
 
 }  // namespace memory_model

@@ -4,7 +4,12 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <cstddef>
+#include <string>
 #include <thread>
+#include <vector>
+
+#include "memory_model.hpp"
 
 namespace waiting_test {
 
@@ -49,6 +54,46 @@ TEST_CASE_TEMPLATE("waiting for what is already so returns at once, and a wake n
   wait.wake();
   wait.wait([] { return true; });
   CHECK(true);
+}
+
+namespace {
+
+/// Two threads do something once each and wake a third, which waits for the first of them and then for both.
+struct two_wakers {
+  memory_model::atomic<unsigned> done{};
+  basic_block<memory_model::atomics, 1> waits{};
+};
+
+auto two_wake_one() {
+  using memory_model::log;
+  const auto worker = [](two_wakers& w) {
+    w.done.fetch_add(1, std::memory_order_relaxed);
+    w.waits.wake();
+    return log{};
+  };
+  const auto waiter = [](two_wakers& w) {
+    for (const unsigned count : {1u, 2u}) {
+      w.waits.wait([&] { return w.done.load(std::memory_order_relaxed) >= count; });
+    }
+    return log{w.done.load(std::memory_order_relaxed)};
+  };
+  return memory_model::explorer<two_wakers>{[] { return two_wakers{}; },
+                                            {worker, worker, waiter},
+                                            [](const std::vector<log>& results) { return results[2] == log{2}; },
+                                            {{0, 2}, {1, 0}}};
+}
+
+}  // namespace
+
+TEST_CASE("block loses no wake of two threads, in any execution, and each of its memory orders is needed") {
+  auto check = two_wake_one();
+  CHECK(check.holds());
+  CHECK(check.executions() > 100);
+  const auto orders = memory_model::weaken_in_turn([] { return two_wake_one().holds(); });
+  CHECK(orders.all == 2);
+  CHECK(orders.not_needed == std::vector<std::string>{});
+  MESSAGE("block: ", check.executions(), " executions, ", check.states(), " states, ", orders.all,
+          " memory orders weakened in turn");
 }
 
 }  // namespace waiting_test

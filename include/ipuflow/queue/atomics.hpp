@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// The atomics that a ring is made of. They are a template argument, so that the very source that runs in production
+// The atomics that rings and channels are made of. They are a template argument, so that the very source that runs in production
 // also runs on a model of the C++ memory, which tries every interleaving and every stale value (test/queue/).
 #pragma once
 
 #include <atomic>
 #include <cstddef>
+#include <exception>
 
 namespace ipuflow::queue {
 
@@ -20,10 +21,11 @@ inline void relax() {
 #endif
 }
 
-/// The atomics of a ring in earnest; a test puts a model of the memory in their place.
+/// The atomics in earnest; a test puts a model of the memory in their place.
 struct standard_atomics {
   template <class T>
   using atomic = std::atomic<T>;
+  using plain_error = std::exception_ptr;  // an exception that one thread leaves for another one
 
   static constexpr std::memory_order publish = std::memory_order_release;  // partner: observe, in the opposite side
   static constexpr std::memory_order observe = std::memory_order_acquire;  // partner: publish, in the opposite side

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/queue/atomics.hpp>
 #include <ipuflow/queue/consumer.hpp>
 #include <ipuflow/queue/producer.hpp>
 #include <ipuflow/queue/ring.hpp>
@@ -20,14 +21,14 @@
 
 namespace ipuflow::queue {
 
-template <place_ring Ring, waiting Wait, class Statistics>
+template <place_ring Ring, waiting Wait, class Statistics, class Atomics = standard_atomics>
 struct channel {
   using ring_type = Ring;
   using value_type = typename Ring::value_type;
   using statistics_type = Statistics;
 
   Ring ring;
-  alignas(cache_line) stream_end ending{};
+  alignas(cache_line) basic_stream_end<Atomics> ending{};
   alignas(cache_line) Wait items{};  // the consumer waits here
   alignas(cache_line) Wait room{};   // the producer waits here
   [[no_unique_address]] Statistics statistics{};

@@ -3,6 +3,8 @@
 // in their caches until it changes.
 #pragma once
 
+#include <ipuflow/queue/atomics.hpp>
+
 #include <atomic>
 #include <exception>
 #include <utility>
@@ -46,7 +48,8 @@ class endings {
   unsigned bits_ = 0;
 };
 
-class stream_end {
+template <class Atomics = standard_atomics>
+class basic_stream_end {
  public:
   [[nodiscard]] endings seen() const {
     return endings{bits_.load(std::memory_order_acquire)};  // partner: the release in set() and fail()
@@ -71,9 +74,11 @@ class stream_end {
   }
 
  private:
-  std::atomic<unsigned> bits_{0};
-  std::exception_ptr from_producer_;
-  std::exception_ptr from_consumer_;
+  typename Atomics::template atomic<unsigned> bits_{0};
+  typename Atomics::plain_error from_producer_;
+  typename Atomics::plain_error from_consumer_;
 };
+
+using stream_end = basic_stream_end<>;
 
 }  // namespace ipuflow::queue

@@ -53,32 +53,34 @@ struct spin_then_yield {
 };
 
 /// Sleeps in the operating system until it is woken: for long waits. Every item costs the other end an exchange.
-class block {
+template <class Atomics = standard_atomics, std::size_t Spins = 64>
+class basic_block {
  public:
   template <class Ready>
   void wait(Ready ready) {
-    for (std::size_t tries = 0; tries < spins; ++tries) {
+    for (std::size_t tries = 0; tries < Spins; ++tries) {
       if (ready()) return;
       relax();
     }
     for (;;) {
       // All exchanges of `asleep_` are in one order. If the last wake() comes before this one, what it announced is
       // visible to ready(); if it comes after, it finds 1 and notifies.
-      asleep_.exchange(1, std::memory_order_acq_rel);  // partner: the exchange in wake()
+      asleep_.exchange(1, std::memory_order_acquire);  // partner: the release in wake()
       if (ready()) break;
       asleep_.wait(1, std::memory_order_relaxed);  // no partner: only a reason to look again
     }
-    asleep_.exchange(0, std::memory_order_acq_rel);  // partner: as above; a store would hide the wake() before it
+    // No partner: an exchange hands on the release of the wake() before it, which a store would hide.
+    asleep_.exchange(0, std::memory_order_relaxed);
   }
 
   void wake() {
-    if (asleep_.exchange(0, std::memory_order_acq_rel) != 0) asleep_.notify_one();  // partner: the exchange in wait()
+    if (asleep_.exchange(0, std::memory_order_release) != 0) asleep_.notify_one();  // partner: the acquire in wait()
   }
 
  private:
-  static constexpr std::size_t spins = 64;
-
-  std::atomic<int> asleep_{0};
+  typename Atomics::template atomic<int> asleep_{0};
 };
+
+using block = basic_block<>;
 
 }  // namespace ipuflow::queue
