@@ -34,6 +34,7 @@ constexpr auto mnist = pipeline(input<float, 1, 28, 28>, per_sample<"label", std
 struct request {
   std::string view = "summary";
   std::string schedule = "grouped";
+  std::string against{};
   std::size_t micro_batches = 16;
   std::size_t updates = 1;
   std::size_t replicas = 1;
@@ -63,10 +64,8 @@ void show(const run::chips_profile& profile, const request& r) {
 // end: views
 
 // begin: page
-void show_page(const run::chips_profile& profile, const schedule::table& timetable, const request& r) {
-  const report::page_samples samples{40 * r.micro_batches * r.updates * r.replicas};
-  report::page(std::cout, {.title = "MNIST on four IPUs", .command = "chips_profile page"},
-               report::part("schedule " + r.schedule, profile, timetable, samples));
+void add_to_page(report::page_builder& page, const std::string& schedule, const run::chips_profile& profile, const schedule::table& timetable, const request& r) {
+  page.add("schedule " + schedule, profile, timetable, report::page_samples{40 * r.micro_batches * r.updates * r.replicas});
 }
 // end: page
 
@@ -79,6 +78,7 @@ int main(int count, char** arguments) {
   app.add_option("view", r.view, "What to show")
       ->check(CLI::IsMember({"summary", "timeline", "memory", "tiles", "trace", "page"}));
   app.add_option("--schedule", r.schedule, "Any schedule by its name");
+  app.add_option("--against", r.against, "Another schedule, shown behind the first; a page compares both");
   app.add_option("--micro-batches", r.micro_batches, "Between updates, of 40 images each");
   app.add_option("--updates", r.updates, "Of the weights");
   app.add_option("--replicas", r.replicas, "Copies of the pipeline, four IPUs each");
@@ -88,15 +88,19 @@ int main(int count, char** arguments) {
   CLI11_PARSE(app, count, arguments);
   try {
     const schedule::setup asked = schedule::setup_of(mnist, r.micro_batches);
-    const auto profiled = [&](const auto& t) {
-      const schedule::table steps = schedule::tabulate(t);
-      const run::chips_profile profile = profile_of(steps, r);
-      r.view == "page" ? show_page(profile, steps, r) : show(profile, r);
-    };
-    if (r.schedule == "grouped" && r.io_tiles > 0)
-      profiled(schedule::grouped(asked, schedule::grouped_options{.io_tiles = true}));
-    else
-      schedule::with_schedule(r.schedule, asked, profiled);
+    report::page_builder page{{.title = "MNIST on four IPUs", .command = "chips_profile page"}};
+    for (const std::string& name : {r.schedule, r.against}) {
+      const auto profiled = [&](const auto& t) {
+        const schedule::table steps = schedule::tabulate(t);
+        const run::chips_profile profile = profile_of(steps, r);
+        r.view == "page" ? add_to_page(page, name, profile, steps, r) : show(profile, r);
+      };
+      if (name == "grouped" && r.io_tiles > 0)
+        profiled(schedule::grouped(asked, schedule::grouped_options{.io_tiles = true}));
+      else if (!name.empty())
+        schedule::with_schedule(name, asked, profiled);
+    }
+    if (r.view == "page") page.write(std::cout);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());
     return 1;

@@ -340,7 +340,7 @@ const slices = (part) => {
   const own = Array.from(of_row.row, (r, i) => [r, of_row.at.delta[i]]).filter(([r]) => r === 1);
   const seen = await superstep();
   equal("a superstep says what it computes, its row has them all", seen, ["compute: product", own.length, own[0][1]]);
-  equal("and how many tiles work", (await facts(page, ".v-drawer"))["tiles at work"], "73.0\u00a0%");
+  equal("and how many tiles work", (await facts(page, ".v-drawer"))["busy, mean of all tiles"], "73.0\u00a0%");
   await page.keyboard.press("Escape");
   const tick = page.locator("label", { hasText: "Supersteps" }).locator("input");
   await tick.click();
@@ -478,7 +478,13 @@ const slices = (part) => {
   equal("SVG", read, ["svg", true, true, 0]);
   equal("PNG", (await get("PNG")).bytes.subarray(1, 4).toString(), "PNG");
   const csv = (await get("CSV")).bytes.toString().trim().split("\r\n");
-  equal("CSV has each slice", [csv.length, csv[0]], [slices(a).length + 1, "row,slice,stage,start (cycles),length (cycles)"]);
+  const { idle: waits, supersteps } = a.timeline;
+  const steps_of_plan = csv.filter((line) => line.startsWith("steps of the plan,")).length;
+  equal(
+    "CSV has each slice, idle time and superstep",
+    [csv.length - steps_of_plan, csv[0]],
+    [slices(a).length + waits.row.length + supersteps.list.length + 1, "row,slice,stage,start (cycles),length (cycles)"]
+  );
   await view(page, "Memory");
   check("the map as SVG has each tile", ((await get("SVG")).bytes.toString().match(/<rect/g) ?? []).length > 4 * 1472);
   await view(page, "Operations");

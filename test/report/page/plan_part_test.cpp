@@ -25,7 +25,7 @@ TEST_CASE("a plan: its step by use, the fullest tile of each chip by use with kn
   const page_reader::container read = page_reader::data_of(out.str());
   const json::value& part = read.part(0);
   CHECK(part["kind"].text == "plan");
-  CHECK(part["bound"].text == "Chip 1 bounds the time, with 70.0 % of it in compute.");
+  CHECK(part["bound"].text == "IPU 1 bounds the time, with 70.0 % of it in compute.");
   double sum = 0;
   for (const json::value& b : part["breakdown"].items) sum += b["value"].number;
   CHECK(sum == 1'000'000);

@@ -98,11 +98,11 @@ void plan_facts(page_part& part, const page_plan& of) {
   const plan::prediction& p = of.predicted;
   part.number("throughput", p.samples_per_second(), "samples/s", "speed");
   part.number("cycles", static_cast<double>(p.total.value), "", "speed");
-  if (p.clock.value > 0) part.number("time of a step", p.time().value, "s", "speed");
+  if (p.clock.value > 0) part.number("time", p.time().value, "s", "speed");
   part.number("samples", static_cast<double>(p.samples), "", "speed");
   if (!of.names.network.empty()) part.fact("network", of.names.network, "configuration");
   if (!of.names.chip.empty()) part.fact("chip", of.names.chip, "machine");
-  part.number("chips", static_cast<double>(of.with.chips()), "", "machine");
+  part.number("IPUs", static_cast<double>(of.with.chips()), "", "machine");
   const auto chosen = [&](const char* name, std::size_t n) { part.number(name, static_cast<double>(n), "", "configuration"); };
   part.fact("schedule", of.with.schedule, "configuration");
   part.fact("precision", std::string(name_of(of.with.precision)), "configuration");
@@ -132,7 +132,9 @@ void describe(page_part& part, const page_plan& of) {
   const plan::prediction& p = of.predicted;
   const std::uint64_t most = p[p.bound()].value;
   part.begin("plan", {.per_second = p.clock.value, .in_cycles = true, .name = "cycles"},
-             joined("Chip ", std::to_string(p.busiest), " bounds the time, with ", percent(most, p.total.value), " % of it in ", std::string(name_of(p.bound())), "."),
+             p.bound() == plan::time_use::bubble
+                 ? joined("Waiting bounds the time: even IPU ", std::to_string(p.busiest), ", which works most, waits for others in ", percent(most, p.total.value), " % of it.")
+                 : joined("IPU ", std::to_string(p.busiest), " bounds the time, with ", percent(most, p.total.value), " % of it in ", std::string(name_of(p.bound())), "."),
              "Worked out by arithmetic, from chips that were counted once each.");
   plan_facts<>(part, of);
   page_amounts uses;

@@ -18,8 +18,9 @@ inline constexpr std::string_view compare_script = R"js(
       for (const x of list ?? []) sums.set(x.name, (sums.get(x.name) ?? 0) + value(x));
       return sums;
     };
+    const none = "\u2013"; // one of the two does not name it
     const signed = (words, d) => (d > 0 ? "+" : d < 0 ? "\u2212" : "") + words(abs(d));
-    const share = (a, b) => (a ? signed(v => v.toFixed(1) + "\u00a0%", (100 * (b - a)) / a) : "\u2013");
+    const share = (a, b) => (a ? signed(v => v.toFixed(1) + "\u00a0%", (100 * (b - a)) / a) : none);
 
     ui.verdict = (a, b) => {
       const [ra, rb] = [rate_of(a), rate_of(b)];
@@ -35,8 +36,9 @@ inline constexpr std::string_view compare_script = R"js(
         ? show.number(rate_of(quick)) + " instead of " + show.number(rate_of(slow)) + " samples a second"
         : quick.clock.use(ticks_of(quick)) + " instead of " + slow.clock.use(ticks_of(slow));
       const [uses_q, uses_s] = [quick, slow].map(part => sum_by_name(part.breakdown, x => x.value / part.clock.hz));
-      const changes = [...new Set([...uses_q.keys(), ...uses_s.keys()])]
-        .map(name => [name, (uses_q.get(name) ?? 0) - (uses_s.get(name) ?? 0)])
+      const changes = [...uses_q.keys()]
+        .filter(name => uses_s.has(name))
+        .map(name => [name, uses_q.get(name) - uses_s.get(name)])
         .sort((x, y) => x[1] - y[1]);
       const saved = changes
         .filter(c => c[1] < 0)
@@ -55,17 +57,20 @@ inline constexpr std::string_view compare_script = R"js(
         ": " +
         how +
         ". Its step has " +
-        (saved.length ? saved.join(" and ") + (lost.length ? ", but " + lost[0] : "") : "no use of time that became shorter") +
+        (saved.length ? saved.join(" and ") + (lost.length ? ", but " + lost[0] : "") : "no use of time that both name and that became shorter") +
         "."
       );
     };
     const compared = (name, a, b, of_a, of_b, words) => {
       const names = [...new Set([...of_a.keys(), ...of_b.keys()])];
       const rows = names
-        .map(n => [n, of_a.get(n) ?? 0, of_b.get(n) ?? 0])
-        .sort((x, y) => abs(y[2] - y[1]) - abs(x[2] - x[1]))
+        .map(n => [n, of_a.get(n), of_b.get(n)])
+        .sort((x, y) => abs((y[2] ?? 0) - (y[1] ?? 0)) - abs((x[2] ?? 0) - (x[1] ?? 0)))
         .slice(0, 100)
-        .map(([n, x, y]) => [n, words(x), words(y), signed(words, y - x), share(x, y)]);
+        .map(([n, x, y]) => {
+          const both = of_a.has(n) && of_b.has(n);
+          return [n, of_a.has(n) ? words(x) : none, of_b.has(n) ? words(y) : none, both ? signed(words, y - x) : none, both ? share(x, y) : none];
+        });
       return rows.length ? ui.plain_table(name, ["", a.name, b.name, "difference", "in per cent"], rows) : null;
     };
     const memory_sums = part => {
@@ -90,7 +95,7 @@ inline constexpr std::string_view compare_script = R"js(
         const fact_rows = [...new Set([...fa.keys(), ...fb.keys()])]
           .map(name => {
             const [x, y] = [fa.get(name), fb.get(name)];
-            const [vx, vy] = [x, y].map(f => (f ? ui.value_of(f.value, f.unit) : "\u2013"));
+            const [vx, vy] = [x, y].map(f => (f ? ui.value_of(f.value, f.unit) : none));
             const change =
               typeof x?.value === "number" && typeof y?.value === "number" ? share(x.value, y.value) : vx === vy ? "same" : "differs";
             return [name, vx, vy, typeof x?.value === "number" && x.value === y?.value ? "same" : change];

@@ -98,7 +98,8 @@ inline constexpr std::string_view schedule_script = R"js(
         const planned = ui.slices_of_plan(part);
         const run = planned && planned.some(slice => slice >= 0) ? ui.run_model(part) : null;
         const busy = new Array(schedule.ipus).fill(0);
-        for (let i = 0; i < plan.count; ++i) ++busy[plan.ipu[i]];
+        const steps_of = Array.from(busy, () => new Set());
+        for (let i = 0; i < plan.count; ++i) (++busy[plan.ipu[i]], steps_of[plan.ipu[i]].add(plan.step[i]));
         let mirror = false;
         const both = what => {
           // selects the same operation in the other picture
@@ -249,8 +250,8 @@ inline constexpr std::string_view schedule_script = R"js(
               busy.map((n, i) => [
                 ui.chip_name(part, i),
                 n,
-                show.percent(n, schedule.steps),
-                show.percent(schedule.steps - n, schedule.steps)
+                show.percent(steps_of[i].size, schedule.steps),
+                show.percent(schedule.steps - steps_of[i].size, schedule.steps)
               ])
             ),
             schedule.stash?.length

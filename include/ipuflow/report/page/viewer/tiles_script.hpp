@@ -61,6 +61,7 @@ inline constexpr std::string_view tiles_script = R"js(
         .map(([name, b]) => name + " (" + show.bytes(b) + ", " + show.percent(b, all) + ")")
         .join(", ");
       return (
+        (all > m.tile_memory ? "It does not fit. " : "") +
         where +
         " holds " +
         show.count(all) +

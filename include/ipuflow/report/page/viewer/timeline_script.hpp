@@ -43,7 +43,7 @@ inline constexpr std::string_view timeline_script = R"js(
       if (track.what === "superstep") {
         const [operation, busy] = ui.phase_of(part, id);
         if (operation) add("mostly", operation);
-        if (operation) add("tiles at work", show.percent(busy, 1));
+        if (operation) add("busy, mean of all tiles", show.percent(busy, 1));
       }
       if (track.what === "idle") {
         title = "idle: " + title;
@@ -246,18 +246,19 @@ inline constexpr std::string_view timeline_script = R"js(
     // What is shown as rows of a table: the table equivalent of the picture.
     const shown = (part, lanes, most) => {
       const list = [];
-      for (const row of lanes.model.rows)
-        for (const track of row.tracks) {
+      lanes.model.rows.forEach((row, r) => {
+        for (const track of [...row.tracks, ...(row.idle ? [row.idle] : []), ...row.thin]) {
           for (let i = ui.first_behind(track.finish, lanes.from); i < track.count && track.start[i] < lanes.to && list.length < most; ++i)
             list.push([
               row.name,
-              ui.slice_name(part, track.id[i]),
-              part.slices.stage[track.id[i]] - 1,
+              ui.labels_of(part, lanes.model, track, i)[0],
+              track.what === "slice" && part.slices.stage[track.id[i]] > 0 ? part.slices.stage[track.id[i]] - 1 : "",
               track.start[i],
               track.finish[i] - track.start[i],
-              track.id[i]
+              { track, i, row: r }
             ]);
         }
+      });
       return list;
     };
     const head = part =>
@@ -265,15 +266,12 @@ inline constexpr std::string_view timeline_script = R"js(
     ui.slices_table = (part, lanes) => {
       const list = shown(part, lanes, 20000);
       ui.details(
-        show.count(list.length) + (list.length === 20000 ? " first" : "") + " slices that are shown",
+        show.count(list.length) + (list.length === 20000 ? " first" : "") + " that are shown: slices, idle times, supersteps",
         ui.big_table({
           name: "slices",
           head: head(part),
           rows: list.map(r => r.slice(0, 5)),
-          pick: n => {
-            const found = ui.slice_at(part, list[n][5]);
-            if (found) ui.select(lanes, found, true);
-          }
+          pick: n => ui.select(lanes, list[n][5], true)
         })
       );
     };
