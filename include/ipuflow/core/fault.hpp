@@ -6,6 +6,10 @@
 // both is called `x_fault.hpp`.
 #pragma once
 
+#ifndef __cpp_exceptions  // here, as every header that throws includes this one before its own code
+#error "ipuflow: faults are reported by exceptions, which are switched off; compile without -fno-exceptions"
+#endif
+
 #include <ipuflow/core/fixed_string.hpp>
 
 #include <concepts>

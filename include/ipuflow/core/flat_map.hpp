@@ -51,7 +51,7 @@ class flat_map {
     bool second;  ///< whether it is new
   };
 
-  friend constexpr bool operator==(const flat_map&, const flat_map&) = default;
+  friend bool operator==(const flat_map&, const flat_map&) = default;  // constexpr where that of std::vector is: not under _GLIBCXX_DEBUG
 
   [[nodiscard]] constexpr std::size_t size() const { return entries_.size(); }
   [[nodiscard]] constexpr bool empty() const { return entries_.empty(); }
@@ -96,7 +96,7 @@ class flat_set {
     for (const Key& key : keys) insert(key);
   }
 
-  friend constexpr bool operator==(const flat_set&, const flat_set&) = default;
+  friend bool operator==(const flat_set&, const flat_set&) = default;  // constexpr where that of std::vector is: not under _GLIBCXX_DEBUG
 
   [[nodiscard]] constexpr std::size_t size() const { return keys_.size(); }
   [[nodiscard]] constexpr bool empty() const { return keys_.empty(); }

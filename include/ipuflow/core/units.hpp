@@ -3,6 +3,10 @@
 // Whole numbers are checked: what would wrap around throws, and is a compile error in a constant.
 #pragma once
 
+#if defined(__FAST_MATH__) || __FINITE_MATH_ONLY__  // here, as all that computes with numbers counts in these units
+#error "ipuflow: a value that is infinite or no number would be found no more; compile without -ffast-math, -Ofast and -ffinite-math-only"
+#endif
+
 #include <ipuflow/core/fault.hpp>
 
 #include <compare>
