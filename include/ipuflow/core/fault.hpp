@@ -6,7 +6,7 @@
 // both is called `x_fault.hpp`.
 #pragma once
 
-#ifndef __cpp_exceptions  // here, as every header that throws includes this one before its own code
+#ifndef __cpp_exceptions  // here, as the map of every module includes this one before what throws
 #error "ipuflow: faults are reported by exceptions, which are switched off; compile without -fno-exceptions"
 #endif
 
