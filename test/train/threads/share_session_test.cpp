@@ -5,6 +5,7 @@
 #include "small_network.hpp"
 #include "thread_processes.hpp"
 
+#include <ipuflow/run/trace.hpp>
 #include <ipuflow/train/optimisers/lamb.hpp>
 #include <ipuflow/train/threads/session_engine.hpp>
 
