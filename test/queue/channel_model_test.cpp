@@ -25,6 +25,7 @@ namespace channel_model_test {
 
 using namespace ipuflow::queue;
 using memory_model::atomics;
+using memory_model::counted_checks;
 using memory_model::item;
 using memory_model::log;
 
@@ -155,20 +156,6 @@ bool is_items_then(const log& got, std::size_t items, const log& end) {
 std::size_t items_of(const log& got) {
   return static_cast<std::size_t>(std::count_if(got.begin(), got.end(), [](auto n) { return n < was_over; }));
 }
-
-struct counted_checks {
-  bool hold = true;
-  std::size_t states = 0;
-  std::size_t executions = 0;
-
-  template <class Explorer>
-  void run(Explorer explorer) {
-    if (!hold) return;
-    hold = explorer.holds();
-    states += explorer.states();
-    executions += explorer.executions();
-  }
-};
 
 constexpr std::size_t endless = 9;
 

@@ -556,6 +556,21 @@ class explorer {
   bool refused_ = false;
 };
 
+/// Several programs that are explored in turn, until one does not hold.
+struct counted_checks {
+  bool hold = true;
+  std::size_t states = 0;
+  std::size_t executions = 0;
+
+  template <class Explorer>
+  void run(Explorer explorer) {
+    if (!hold) return;
+    hold = explorer.holds();
+    states += explorer.states();
+    executions += explorer.executions();
+  }
+};
+
 /// The memory orders that these checks come by, and those of them without which they still hold.
 struct needed_orders {
   std::size_t all = 0;

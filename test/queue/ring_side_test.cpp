@@ -21,6 +21,7 @@
 namespace ring_side_test {
 
 using namespace ipuflow::queue;
+using memory_model::counted_checks;
 using memory_model::item;
 using memory_model::join;
 using memory_model::log;
@@ -129,19 +130,6 @@ auto spans_hand_over_in_order(std::size_t capacity, std::size_t rounds) {
       },
       [](const log& pushed, const log& popped) { return popped == pushed; });
 }
-
-struct counted_checks {
-  bool hold = true;
-  std::size_t states = 0;
-  std::size_t executions = 0;
-
-  template <class Explorer>
-  void run(Explorer explorer) {
-    hold = hold && explorer.holds();
-    states += explorer.states();
-    executions += explorer.executions();
-  }
-};
 
 counted_checks check_single_items() {
   counted_checks checks;

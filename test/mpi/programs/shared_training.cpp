@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -58,7 +59,8 @@ int train_all(mpi::world& all, const std::string& what, const std::string& argum
   train::session session{network, schedule::one_f_one_b(network, micro_batches<4>), train::adamw{.rate = 3e-3f}, o,
                          on::processes{.world = all, .inner = {.count = 1}}};
   auto steps = feed::load(made_up{}, session.samples_per_step(), {.shuffle = 1});
-  train::checkpoints saved{trains ? argument : "/tmp/shared_training_" + std::to_string(::getpid()), {.every = trains ? 5u : 0u, .keep = 2, .writes = all.process() == 0}};
+  const std::string own = std::filesystem::temp_directory_path() / ("shared_training_" + std::to_string(::getpid()));
+  train::checkpoints saved{trains ? argument : own, {.every = trains ? 5u : 0u, .keep = 2, .writes = all.process() == 0}};
   if (trains && saved.resume(session, steps) && all.process() == 0) std::printf("goes on from step %zu\n", session.steps());
   while (steps.place().pass < passes) {
     for (auto&& step : steps) {

@@ -3,11 +3,11 @@
 // of the sums over the branches of the tree that the others have whole. Nothing of it changes from step to step.
 #pragma once
 
+#include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/train/threads/tree_sum.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
 #include <span>
 #include <utility>
 #include <vector>
@@ -97,7 +97,7 @@ struct basic_sum_pieces {
 
   static std::vector<sum_piece> pieces_of(std::size_t processes, std::span<const std::size_t> values, const std::vector<sum_share>& shares, std::size_t most) {
     std::vector<sum_piece> made;
-    std::map<std::pair<std::size_t, bool>, sum_piece> open;
+    flat_map<std::pair<std::size_t, bool>, sum_piece> open;
     std::vector<std::size_t> numbers(processes);
     const auto close = [&](sum_piece& p) {
       p.number = numbers[p.process]++;
