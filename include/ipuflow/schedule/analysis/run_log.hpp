@@ -30,6 +30,24 @@ struct no_log {
   static constexpr bool keeps = false;
 };
 
+/// A list that grows by blocks: nothing is copied, and no more than a block is reserved in vain.
+template <class T>
+class block_list {
+ public:
+  [[nodiscard]] constexpr std::size_t size() const { return size_; }
+  constexpr const T& operator[](std::size_t i) const { return blocks_[i / length][i % length]; }
+  constexpr void push_back(T value) {
+    if (size_ % length == 0) blocks_.push_back(dynamic_array<T>{length});
+    blocks_.back()[size_++ % length] = value;
+  }
+
+ private:
+  static constexpr std::size_t length = std::size_t{1} << 12;
+
+  dynamic_array<dynamic_array<T>> blocks_{};
+  std::size_t size_ = 0;
+};
+
 inline constexpr std::uint32_t no_code = static_cast<std::uint32_t>(-1);
 
 template <class = void>
@@ -73,8 +91,6 @@ class basic_run_log {
   constexpr void begin_repeat() {
     ++sections_.back().logged;
     ++sections_.back().rounds;
-    const std::size_t words = ((choices_ + sections_.back().events) * width_ + 63) / 64 + 1;
-    while (words_.size() < words) words_.push_back(0);
   }
   constexpr void leave_out(std::size_t rounds, std::size_t cycle) {
     if (rounds == 0) return;
@@ -89,15 +105,19 @@ class basic_run_log {
     complete_ = complete_ && code < most_codes;
     codes_.push_back(static_cast<std::uint16_t>(code));
     ++sections_.back().events;
-    if (choices_ * width_ / 64 + 1 >= words_.size()) words_.push_back(0);
   }
   /// What that operation, or the next one of a repeat, waited for; how it is numbered is up to those who run it.
   constexpr void choose(std::size_t choice) {
-    words_[choices_ * width_ / 64] |= static_cast<std::uint64_t>(choice) << (choices_ * width_ % 64);
+    word_ |= static_cast<std::uint64_t>(choice) << used_;
+    used_ += width_;
     ++choices_;
+    if (used_ < 64) return;
+    words_.push_back(word_);
+    word_ = used_ = 0;
   }
   [[nodiscard]] constexpr std::size_t choice(std::size_t at) const {
-    return static_cast<std::size_t>(words_[at * width_ / 64] >> (at * width_ % 64)) & last_choice();
+    const std::size_t word = at * width_ / 64;
+    return static_cast<std::size_t>((word < words_.size() ? words_[word] : word_) >> (at * width_ % 64)) & last_choice();
   }
   /// Of all choices the one with the largest number.
   [[nodiscard]] constexpr std::size_t last_choice() const { return (std::size_t{1} << width_) - 1; }
@@ -127,8 +147,10 @@ class basic_run_log {
 
   dynamic_array<entry> entries_{};
   dynamic_array<std::uint32_t> first_{};   // of each cost
-  dynamic_array<std::uint16_t> codes_{};   // of one round of each section
-  dynamic_array<std::uint64_t> words_{};
+  block_list<std::uint16_t> codes_{};      // of one round of each section
+  block_list<std::uint64_t> words_{};
+  std::uint64_t word_ = 0;                 // the one that is not full,
+  std::size_t used_ = 0;                   // and its bits that are used
   dynamic_array<section> sections_{};
   dynamic_array<left_out> skips_{};
   std::size_t streams_ = 0;
