@@ -26,6 +26,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdio>
@@ -115,10 +116,37 @@ std::string json_number(double value) {
   return text;
 }
 
+/// What decides the makespan: how much of it each pass of a stage and each link has, the largest parts first, and how the path is repeated.
+std::string path_json(const schedule::repeating_path& path, const schedule::measured_costs& costs) {
+  constexpr std::size_t most = 8;
+  std::vector<schedule::path_share> shares;
+  std::size_t length = 0;
+  std::size_t sent = 0;
+  for (const auto& share : schedule::shares_of(path)) {
+    shares.push_back(share);
+    length += share.time;
+    sent += share.message ? share.time : 0;
+  }
+  std::stable_sort(shares.begin(), shares.end(), [](const auto& a, const auto& b) { return a.time > b.time; });
+  const std::size_t parts = shares.size();
+  if (parts > most) shares.resize(most);
+  const auto share_text = [&](std::size_t i) {
+    const schedule::path_share& share = shares[i];
+    std::string text = "{\"stage\":" + std::to_string(share.stage) + ",\"of\":" + report::json_text(schedule::name_of(share.kind));
+    text += std::string{",\"message\":"} + (share.message ? "true" : "false") + ",\"times\":" + std::to_string(share.times);
+    text += ",\"time\":" + json_number(costs.in_units(share.time));
+    return text + ",\"share\":" + json_number(length == 0 ? 0.0 : static_cast<double>(share.time) / static_cast<double>(length)) + "}";
+  };
+  std::size_t bodies = 0;
+  for (const schedule::path_piece& piece : path.pieces()) bodies += piece.times > 1 ? 1 : 0;
+  return "{\"operations\":" + std::to_string(path.size()) + ",\"messages\":" + json_number(costs.in_units(sent)) +
+         ",\"bodies\":" + std::to_string(bodies) + ",\"parts\":" + std::to_string(parts) + ",\"largest\":" + json_list(shares, share_text) + "}";
+}
+
 template <schedule::timetable T>
 std::string summary(const std::string& name, const T& t, const schedule::measured_costs& costs) {
   auto counted_steps = std::async(std::launch::async, [&] { return schedule::step_count(t); });  // beside the times, on another core
-  const schedule::times times = schedule::times_of(t, costs);
+  const auto [times, path] = schedule::times_and_path_of(t, costs);
   const std::size_t steps = counted_steps.get();
   const auto time = [&](std::size_t counted) { return json_number(costs.in_units(counted)); };
   const auto busy = [&](std::size_t i) { return time(times.busy(i)); };
@@ -134,6 +162,7 @@ std::string summary(const std::string& name, const T& t, const schedule::measure
       ",\"fifo_depths\":" + json_list(schedule::fifo_depths(t)) + ",\"in_flight\":" + json_list(schedule::in_flight(t));
   text += ",\"peak_until_i\":" + json_list(schedule::peak(t, schedule::until::backward_inputs));
   text += ",\"peak_until_w\":" + json_list(schedule::peak(t)) + ",\"warm_up\":" + json_list(schedule::warm_up(t));
+  text += ",\"critical_path\":" + path_json(path, costs);
   return text + "}\n";
 }
 

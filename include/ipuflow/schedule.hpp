@@ -63,6 +63,8 @@
 #include <ipuflow/schedule/analysis/timeline.hpp>
 #include <ipuflow/schedule/analysis/costs.hpp>
 #include <ipuflow/schedule/analysis/critical_path.hpp>
+#include <ipuflow/schedule/analysis/repeating_path.hpp>
+#include <ipuflow/schedule/analysis/path_shares.hpp>
 #include <ipuflow/schedule/analysis/traffic.hpp>
 #include <ipuflow/schedule/analysis/neighbours.hpp>
 #include <ipuflow/schedule/analysis/passes_done.hpp>

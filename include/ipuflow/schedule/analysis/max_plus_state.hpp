@@ -7,7 +7,8 @@
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/schedule/analysis/costs.hpp>
 #include <ipuflow/schedule/analysis/message_ring.hpp>
-#include <ipuflow/schedule/analysis/neighbours.hpp>
+#include <ipuflow/schedule/analysis/run_links.hpp>
+#include <ipuflow/schedule/analysis/run_log.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
 #include <cstddef>
@@ -15,7 +16,10 @@
 
 namespace ipuflow::schedule::impl {
 
-template <timetable T, pricing Costs>
+/// With a log it keeps, of each operation, which argument its maximum took: 0 for what its IPU did before, then the messages that it reads,
+/// those of the first of two operations that run together before those of the second, and last of all whose turn it was. Of equal
+/// arguments the first one counts.
+template <timetable T, pricing Costs, class Log = no_log>
 class max_plus_state {
  public:
   constexpr max_plus_state(const T& t, const Costs& c)
@@ -25,11 +29,16 @@ class max_plus_state {
         free_{t.where.ipus},
         lanes_{t.where.ipus},
         cost_{t.where.stages * pass_count},
-        ports_{4 * t.where.seats() + 1} {
+        links_{t.where, c},
+        rings_{links_.makers.size()},
+        waiting_{links_.makers.size()} {
     for (std::size_t s = 0; s < t.where.stages; ++s) {
       for (std::size_t k = 0; k < pass_count; ++k) cost_[s * pass_count + k] = c.of(static_cast<pass>(k), s);
     }
-    link(c);
+    if constexpr (Log::keeps) {
+      log_.begin(cost_.size(), links_.ports.size(), links_.most);
+      held_codes_ = dynamic_array<std::uint32_t>{lanes_.size(), no_code};
+    }
   }
 
   [[nodiscard]] constexpr std::size_t lanes() const { return lanes_.size(); }
@@ -38,6 +47,7 @@ class max_plus_state {
   [[nodiscard]] constexpr std::size_t last(std::size_t ipu) const { return free_[ipu].at; }
   [[nodiscard]] constexpr std::size_t busy(std::size_t ipu) const { return lanes_[ipu].busy; }
 
+  static constexpr bool in_steps = requires { Costs::in_steps; };  ///< two operations that run together take as long as one
   bool updates = false;           ///< an operation was the update of weights
   std::size_t lasts = nowhere;    ///< cycles after the next one in which all maxima stay as they are, where growths are followed
 
@@ -45,14 +55,22 @@ class max_plus_state {
   constexpr bool ready(std::size_t ipu, const placed& o) const {
     const std::size_t at = port_of(ipu, o);
     if (at == no_port) return true;
-    for (std::size_t i = ports_[at].first_in; i < ports_[at + 1].first_in; ++i) {
+    for (std::size_t i = links_.ports[at].first_in; i < links_.ports[at + 1].first_in; ++i) {
       if (rings_[i].size() == 0) return false;
     }
     return true;
   }
 
+  using event = run_event;
+
+  [[nodiscard]] constexpr const Log& log() const { return log_; }
+  /// The time of an operation alone.
+  [[nodiscard]] constexpr std::size_t time_of(const event& e) const { return cost_[e.cost]; }
+  [[nodiscard]] constexpr const run_links& links() const { return links_; }
+
   /// Begins a round that can be repeated.
   constexpr void begin_round() {
+    if constexpr (Log::keeps) log_.begin_round();
     tape_.clear();
     for (std::size_t i = 0; i < rings_.size(); ++i) waiting_[i] = rings_[i].size();
   }
@@ -69,14 +87,6 @@ class max_plus_state {
     return same;
   }
 
-  /// An operation without its micro-batch.
-  struct event {
-    std::uint16_t lane = 0;
-    std::uint16_t cost = 0;
-    std::uint32_t port = 0;  ///< with `held_bit`, if it runs together with the next one
-
-    friend constexpr bool operator==(const event&, const event&) = default;
-  };
   constexpr event event_of(std::size_t ipu, const placed& o) {
     updates = updates || o.kind == pass::update;
     pairs_ = pairs_ || o.with_next;
@@ -88,10 +98,20 @@ class max_plus_state {
 
   /// Does the next operation of an IPU; false if a message that it reads is not there.
   constexpr bool take(const event& now) {
-    const std::uint32_t at = now.port & ~held_bit;
+    const std::uint32_t at = now.port_alone();
     if (at != no_port) {
-      for (std::uint32_t i = ports_[at].first_in; i < ports_[at + 1].first_in; ++i) {
+      for (std::uint32_t i = links_.ports[at].first_in; i < links_.ports[at + 1].first_in; ++i) {
         if (rings_[i].size() == 0) return false;
+      }
+    }
+    if constexpr (Log::keeps) {
+      if (now.held()) {
+        held_codes_[now.lane] = log_.code_of(now, no_code);  // both are in the log where the second one is
+      } else if (lanes_[now.lane].held_port != not_held) {
+        log_.add(held_codes_[now.lane]);
+        log_.add(log_.code_of(now, held_codes_[now.lane]));
+      } else {
+        log_.add(log_.code_of(now, no_code));
       }
     }
     if (tape_.size() < most_events) tape_.push_back(now);
@@ -104,6 +124,8 @@ class max_plus_state {
   /// Repeats the last round.
   template <bool Growing>
   constexpr void repeat() {
+    if constexpr (Log::keeps) log_.begin_repeat();
+    if constexpr (Growing) ++cycle_;
     for (const event& e : tape_) run<Growing>(e);
   }
   constexpr void have_repeated(std::size_t rounds) {
@@ -111,6 +133,8 @@ class max_plus_state {
   }
   /// All times grow, by `cycles` times their growth.
   constexpr void grow(std::size_t cycles) {
+    if constexpr (Log::keeps) log_.leave_out(cycles * cycle_, cycle_);
+    cycle_ = 0;
     for_each_time([cycles](growing_time& time) { time.at += cycles * time.growth; });
   }
 
@@ -128,24 +152,24 @@ class max_plus_state {
   }
 
  private:
-  static constexpr bool in_steps = requires { Costs::in_steps; };
   static constexpr std::size_t most_events = std::size_t{1} << 22;
-  static constexpr std::uint32_t held_bit = std::uint32_t{1} << 31;
-  static constexpr std::uint32_t no_port = held_bit - 1;
+  static constexpr std::uint32_t held_bit = run_event::held_bit;
+  static constexpr std::uint32_t no_port = run_event::no_port;
   static constexpr std::uint32_t not_held = held_bit - 2;
 
+  /// Which of the times that were compared is the latest one.
+  struct pick {
+    std::size_t asked = 0;
+    std::size_t chosen = 0;
+  };
   struct lane {
     std::size_t first = nowhere;
     std::size_t busy = 0;
     growing_time held_ready{};
     std::size_t held_cost = 0;
     std::uint32_t held_port = not_held;
+    pick held_pick{};
   };
-  struct port {
-    std::uint32_t first_in = 0;   ///< its links are those up to the first one of the next port
-    std::uint32_t first_out = 0;
-  };
-
   constexpr std::size_t port_of(std::size_t ipu, const op& o) const {
     const bool back = is_backward(o.kind);
     if (!back && o.kind != pass::forward) return no_port;
@@ -157,29 +181,35 @@ class max_plus_state {
   template <bool Growing>
   constexpr bool run(const event& e) {
     growing_time now = free_[e.lane];
+    pick from;
     std::size_t time = cost_[e.cost];
-    const std::uint32_t at = e.port & ~held_bit;
-    if (pairs_ && (e.port >= held_bit || lanes_[e.lane].held_port != not_held)) {
+    const std::uint32_t at = e.port_alone();
+    if (pairs_ && (e.held() || lanes_[e.lane].held_port != not_held)) {
       lane& l = lanes_[e.lane];
-      if (e.port >= held_bit) {
+      if (e.held()) {
         l.held_ready = growing_time{};
-        receive<Growing>(l.held_ready, at);
+        l.held_pick = pick{};
+        receive<Growing>(l.held_ready, at, l.held_pick);
         l.held_port = at;
         l.held_cost = time;
         return false;
       }
-      receive<Growing>(now, at);
-      latest<Growing>(now, l.held_ready);
-      if (one_at_a_time_) latest<Growing>(now, turn_);
+      from.asked = l.held_pick.chosen - 1;
+      latest<Growing>(now, l.held_ready, from);
+      from.asked = l.held_pick.asked;
+      receive<Growing>(now, at, from);
+      take_turn<Growing>(now, from);
       time += in_steps ? 0 : l.held_cost;
       now.at += time;
       send<Growing>(l.held_port, now);
       l.held_port = not_held;
+      if constexpr (Log::keeps) log_.choose(from.chosen);
     } else {
-      receive<Growing>(now, at);
-      if (one_at_a_time_) latest<Growing>(now, turn_);
+      receive<Growing>(now, at, from);
+      take_turn<Growing>(now, from);
       now.at += time;
     }
+    if constexpr (Log::keeps) log_.choose(from.chosen);
     took_ = time;
     if (one_at_a_time_) turn_ = now;
     put<Growing>(free_[e.lane], now);
@@ -188,73 +218,58 @@ class max_plus_state {
   }
 
   template <bool Growing>
+  constexpr void take_turn(growing_time& now, pick& from) {
+    if (!one_at_a_time_) return;
+    if constexpr (Log::keeps) from.asked = log_.last_choice() - 1;
+    latest<Growing>(now, turn_, from);
+  }
+  template <bool Growing>
   static constexpr void put(growing_time& to, const growing_time& from) {
     to.at = from.at;
     if constexpr (Growing) to.growth = from.growth;
   }
   template <bool Growing>
-  constexpr void receive(growing_time& now, std::uint32_t at) {
+  constexpr void receive(growing_time& now, std::uint32_t at, pick& from) {
     if (at == no_port) return;
-    const std::uint32_t end = ports_[at + 1].first_in;
-    for (std::uint32_t i = ports_[at].first_in; i < end; ++i) {
+    const std::uint32_t end = links_.ports[at + 1].first_in;
+    for (std::uint32_t i = links_.ports[at].first_in; i < end; ++i) {
       const growing_time& made = rings_[i].take();
-      if constexpr (Growing) {
-        latest<true>(now, {made.at + delay_[i], made.growth});
-      } else if (const std::size_t arrived = made.at + delay_[i]; arrived > now.at) {
-        now.at = arrived;
-      }
+      latest<Growing>(now, {made.at + links_.delay[i], Growing ? made.growth : 0}, from);
     }
   }
   template <bool Growing>
   constexpr void send(std::uint32_t from, const growing_time& made) {
     if (from == no_port) return;
-    const std::uint32_t end = ports_[from + 1].first_out;
-    for (std::uint32_t i = ports_[from].first_out; i < end; ++i) put<Growing>(rings_[out_[i]].add(), made);
+    const std::uint32_t end = links_.ports[from + 1].first_out;
+    for (std::uint32_t i = links_.ports[from].first_out; i < end; ++i) put<Growing>(rings_[links_.out[i]].add(), made);
   }
 
-  /// The later of two times; of equal ones, that which grows faster. The other one must not overtake it.
+  /// The later of two times; of equal ones, that which grows faster. The other one must not overtake it. Where it is kept which one is taken,
+  /// that must be the same in all cycles, also in those in which they are equal.
   template <bool Growing>
-  constexpr void latest(growing_time& now, growing_time other) {
+  constexpr void latest(growing_time& now, growing_time other, pick& from) {
+    ++from.asked;
     if constexpr (!Growing) {
-      if (other.at > now.at) now = other;
+      if (other.at <= now.at) return;
+      put<false>(now, other);
+      from.chosen = from.asked;
     } else {
-      if (other.at > now.at || (other.at == now.at && other.growth > now.growth)) {
+      const bool equal = other.at == now.at;
+      const bool later = other.at > now.at || (equal && other.growth > now.growth);
+      if (later) {
         const growing_time kept = now;
         now = other;
         other = kept;
-      }
-      if (other.growth <= now.growth) return;
-      const std::size_t cycles = (now.at - other.at) / (other.growth - now.growth);
-      if (cycles < lasts) lasts = cycles;
-    }
-  }
-
-  /// A link for every two seats that a message goes between, ordered by the one that reads it.
-  constexpr void link(const Costs& c) {
-    dynamic_array<std::size_t> makers;
-    const auto& where = t_.where;
-    for (std::size_t stage = 0, seat = 0; stage < where.stages; ++stage) {
-      for (; seat < where.first_seat(stage + 1); ++seat) {
-        for (std::size_t p = 4 * seat; p < 4 * seat + 4; ++p) {
-          ports_[p].first_in = static_cast<std::uint32_t>(makers.size());
-          const std::size_t m = p % 4 >= 2 ? where.micro_batches - 1 : 0;
-          const std::size_t from = read_from(where, op{p % 2 == 1 ? pass::backward : pass::forward, stage, m});
-          for_each_ipu_but(where.ipu_of(seat, m), where, from, m, [&](std::size_t ipu) {
-            makers.push_back(4 * where.seat_of(ipu, from, m) + p % 4);
-            delay_.push_back(message_time(c, from));
-          });
+        if (Log::keeps && equal) {
+          lasts = 0;
+        } else {
+          from.chosen = from.asked;
         }
       }
-    }
-    ports_.back().first_in = static_cast<std::uint32_t>(makers.size());
-    rings_ = dynamic_array<message_ring>{makers.size()};
-    waiting_ = dynamic_array<std::size_t>{makers.size()};
-    out_ = dynamic_array<std::uint32_t>{makers.size()};
-    for (const std::size_t p : makers) ++ports_[p + 1].first_out;
-    for (std::size_t p = 1; p < ports_.size(); ++p) ports_[p].first_out += ports_[p - 1].first_out;
-    dynamic_array<std::uint32_t> next{ports_.size()};
-    for (std::size_t i = 0; i < makers.size(); ++i) {
-      out_[ports_[makers[i]].first_out + next[makers[i]]++] = static_cast<std::uint32_t>(i);
+      if (other.growth <= now.growth) return;
+      const std::size_t ahead = now.at - other.at - (Log::keeps && later ? 1 : 0);
+      const std::size_t cycles = ahead / (other.growth - now.growth);
+      if (cycles < lasts) lasts = cycles;
     }
   }
 
@@ -267,12 +282,13 @@ class max_plus_state {
   dynamic_array<growing_time> free_;
   dynamic_array<lane> lanes_;
   dynamic_array<std::size_t> cost_;
-  dynamic_array<port> ports_;
-  dynamic_array<message_ring> rings_{};
-  dynamic_array<std::size_t> waiting_{};  // in each ring, when the round began
-  dynamic_array<std::size_t> delay_{};
-  dynamic_array<std::uint32_t> out_{};
+  run_links links_;
+  dynamic_array<message_ring> rings_;    // of each link
+  dynamic_array<std::size_t> waiting_;   // in each ring, when the round began
   dynamic_array<event> tape_{};
+  Log log_{};
+  dynamic_array<std::uint32_t> held_codes_{};  // of each IPU, where there is a log
+  std::size_t cycle_ = 0;                      // rounds since times began to carry their growths
 };
 
 }  // namespace ipuflow::schedule::impl

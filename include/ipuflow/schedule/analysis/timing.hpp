@@ -55,6 +55,27 @@ struct times {
 
 namespace impl {
 
+/// Calls `use(ipu, stage)` for the update of each stage on each of its IPUs.
+template <timetable T, class Use>
+constexpr void for_each_update(const T& t, Use use) {
+  for (std::size_t seat = 0, stage = 0; t.run_for == mode::training && seat < t.where.seats(); ++seat) {
+    while (t.where.first_seat(stage + 1) <= seat) ++stage;
+    for (std::size_t m = 0; m < t.where.micro_batches; m += (t.where.micro_batches + 1) / 2) {
+      const std::size_t ipu = t.where.ipu_of(seat, m);
+      if (m > 0 && ipu == t.where.ipu_of(seat, 0)) continue;  // a second IPU has the stage only if flows cross
+      use(ipu, stage);
+    }
+  }
+}
+
+/// The makespan, when all IPUs have their times.
+constexpr void settle(times& found) {
+  for (ipu_time& i : found.ipu) {
+    if (i.first == nowhere) i.first = 0;
+    if (i.last > found.makespan) found.makespan = i.last;
+  }
+}
+
 /// The times of all IPUs without updates that the timetable does not have; true if it has some.
 template <timetable T, pricing Costs>
 constexpr bool walked_times(const T& t, const Costs& c, times& found) {
@@ -91,20 +112,13 @@ template <timetable T, pricing Costs = costs>
 [[nodiscard]] constexpr times times_of(const T& t, const Costs& c = {}) {
   times found;
   const bool updates = impl::run_times(t, c, found);
-  for (std::size_t seat = 0, stage = 0; !updates && t.run_for == mode::training && seat < t.where.seats(); ++seat) {
-    while (t.where.first_seat(stage + 1) <= seat) ++stage;
-    const std::size_t time = c.of(pass::update, stage);
-    for (std::size_t m = 0; m < t.where.micro_batches; m += (t.where.micro_batches + 1) / 2) {
-      const std::size_t ipu = t.where.ipu_of(seat, m);
-      if (m > 0 && ipu == t.where.ipu_of(seat, 0)) continue;  // a second IPU has the stage only if flows cross
-      found.ipu[ipu].last += time;
-      found.ipu[ipu].busy += time;
-    }
+  if (!updates) {
+    impl::for_each_update(t, [&](std::size_t ipu, std::size_t stage) {
+      found.ipu[ipu].last += c.of(pass::update, stage);
+      found.ipu[ipu].busy += c.of(pass::update, stage);
+    });
   }
-  for (ipu_time& i : found.ipu) {
-    if (i.first == nowhere) i.first = 0;
-    if (i.last > found.makespan) found.makespan = i.last;
-  }
+  impl::settle(found);
   return found;
 }
 

@@ -1,191 +1,30 @@
 // SPDX-License-Identifier: BSL-1.0
-// Zero bubble for given costs: forwards as many before the first backward as memory takes, then one backward and one forward of
-// each IPU at a time, and gradients for weights in the gaps that these leave. A value frees half of its memory with its backward
-// for inputs and half with that for weights. Three rules may be one way or the other; the shortest of the eight orders counts.
-// Qi et al., "Zero bubble pipeline parallelism", the heuristic of its section 3.
+// Zero bubble for given costs: the orders that fill gaps, in the memory of two values an IPU. A value frees half of its memory with its
+// backward for inputs and half with that for weights. The shortest of the eight orders counts.
 #pragma once
 
 #include <ipuflow/schedule/analysis/costs.hpp>
 #include <ipuflow/schedule/forms/grid.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
+#include <ipuflow/schedule/search/gap_filling.hpp>
 
 #include <cstddef>
 
 namespace ipuflow::schedule::impl {
 
-/// The rules that may be one way or the other.
-struct filling_rules {
-  bool full_forwards = false;   ///< a forward before the first backward must not delay it
-  bool late_forwards = false;   ///< a forward waits if the next IPU is not ready for it
-  bool fills_small = false;     ///< a gap that is shorter than a gradient for weights, and no loss, takes one
-};
-
+/// A line whose memory is counted in halves of a value.
 template <pricing Costs>
-class zb2p_filling {
- public:
-  /// `halves` is the memory of an IPU.
-  constexpr zb2p_filling(const grid& where, const Costs& c, std::size_t halves, filling_rules by)
-      : where_{where},
-        costs_{c},
-        most_{halves},
-        by_{by},
-        lanes_{where.ipus},
-        ends_(2 * where.ipus * where.micro_batches),
-        made_{where, mode::training} {}
-
-  /// False if it does not fit into the memory.
-  constexpr bool run() {
-    begin();
-    for (std::size_t m = 1; m < where_.micro_batches; ++m) {
-      if (!forwards() || !backwards()) return false;
-    }
-    for (std::size_t ipu = 0; ipu < lanes_.size(); ++ipu) {
-      while (lanes_[ipu].next[2] < where_.micro_batches) put(ipu, 2);
-    }
-    return true;
-  }
-
-  [[nodiscard]] constexpr std::size_t makespan() const {
-    std::size_t last = 0;
-    for (const lane& l : lanes_) last = later(last, l.free);
-    return last;
-  }
-  [[nodiscard]] constexpr std::size_t span() const {
-    std::size_t longest = 0;
-    for (const lane& l : lanes_) longest = later(longest, l.free - l.first);
-    return longest;
-  }
-  constexpr table& made() { return made_; }
-
- private:
-  /// An IPU: what it has done of each of the three passes, when it is free, what it holds, and how long it was idle.
-  struct lane {
-    std::size_t next[3]{};
-    std::size_t first = 0;
-    std::size_t free = 0;
-    std::size_t halves = 0;
-    std::size_t idle = 0;
-  };
+struct zb2p_line {
   static constexpr pass kinds[] = {pass::forward, pass::backward_inputs, pass::backward_weights};
 
-  static constexpr std::size_t later(std::size_t a, std::size_t b) { return a < b ? b : a; }
-  constexpr std::size_t cost(std::size_t ipu, std::size_t which) const { return costs_.of(kinds[which], ipu); }
-  constexpr std::size_t& end_of(std::size_t ipu, std::size_t which, std::size_t m) {
-    return ends_[(2 * ipu + which) * where_.micro_batches + m];
-  }
-  /// The time from which on the next forward or backward of an IPU can begin, as far as it reads from another one.
-  constexpr std::size_t arrival(std::size_t ipu, std::size_t which) {
-    const std::size_t m = lanes_[ipu].next[which];
-    if (which == 0) return ipu == 0 ? 0 : end_of(ipu - 1, 0, m) + message_time(costs_, ipu - 1);
-    return ipu + 1 == lanes_.size() ? 0 : end_of(ipu + 1, 1, m) + message_time(costs_, ipu + 1);
-  }
+  const Costs& costs;
+  std::size_t stages = 0;
+  std::size_t micro_batches = 0;
 
-  constexpr void put(std::size_t ipu, std::size_t which) {
-    lane& l = lanes_[ipu];
-    const std::size_t start = which == 2 ? l.free : later(l.free, arrival(ipu, which));
-    if (l.next[0] == 0) l.first = start;
-    if (l.next[0] > 0) l.idle += start - l.free;
-    l.free = start + cost(ipu, which);
-    l.halves += which == 0 ? 2u : 0u;
-    l.halves -= which == 0 ? 0u : 1u;
-    if (which < 2) end_of(ipu, which, l.next[which]) = l.free;
-    made_.rows[ipu].push_back({{kinds[which], ipu, l.next[which]++}, made_.rows[ipu].size(), false});
-  }
-
-  /// Forwards until the first backward, which follows.
-  constexpr void begin() {
-    const std::size_t ipus = lanes_.size();
-    for (std::size_t ipu = 0; ipu < ipus; ++ipu) put(ipu, 0);
-    dynamic_array<std::size_t> more{ipus};
-    std::size_t back = lanes_[ipus - 1].free + cost(ipus - 1, 1);
-    for (std::size_t ipu = ipus - 1; ipu-- > 0;) {
-      const std::size_t comes = back + message_time(costs_, ipu + 1);
-      std::size_t free = lanes_[ipu].free;
-      const std::size_t time = cost(ipu, 0);
-      const auto fits = [&] { return 1 + more[ipu] < where_.micro_batches && 2 * (2 + more[ipu]) <= most_; };
-      while (fits() && (by_.full_forwards ? free + time <= comes : free < comes)) {
-        free += time;
-        ++more[ipu];
-      }
-      back = later(free, comes) + cost(ipu, 1);
-    }
-    for (std::size_t ipu = 1; ipu < ipus; ++ipu) {  // an IPU runs fewer than the one before it, unless it has run them all
-      while (more[ipu] > 0 && more[ipu] >= more[ipu - 1] && 1 + more[ipu] < where_.micro_batches) --more[ipu];
-    }
-    for (std::size_t ipu = 0; ipu < ipus; ++ipu) {
-      for (std::size_t i = 0; i < more[ipu]; ++i) put(ipu, 0);
-    }
-    for (std::size_t ipu = ipus; ipu-- > 0;) put(ipu, 1);
-  }
-
-  /// True if it is better to wait with a forward, since the next IPU has two that it has not run.
-  constexpr bool waits(std::size_t ipu) const {
-    const lane& l = lanes_[ipu];
-    if (!by_.late_forwards || ipu + 1 == lanes_.size() || l.next[0] < lanes_[ipu + 1].next[0] + 2) return false;
-    const std::size_t wanted = lanes_[ipu + 1].free + cost(ipu + 1, 0) + cost(ipu + 1, 1) + message_time(costs_, ipu);
-    if (l.free >= wanted) return true;
-    const std::size_t over = l.halves + 2 > most_ ? l.halves + 2 - most_ : 0;
-    const std::size_t due = l.next[1] - l.next[2];
-    if (l.free + cost(ipu, 0) + (over < due ? over : due) * cost(ipu, 2) <= wanted) return false;
-    return wanted - l.free <= allowed_idle(ipu);
-  }
-
-  constexpr bool forwards() {
-    const std::size_t ipus = lanes_.size();
-    dynamic_array<bool> runs{ipus};
-    for (std::size_t ipu = 0; ipu < ipus; ++ipu) runs[ipu] = lanes_[ipu].next[0] < where_.micro_batches && !waits(ipu);
-    for (std::size_t ipu = ipus - 1; ipu-- > 0;) runs[ipu] = runs[ipu] && runs[ipu + 1];
-    for (std::size_t ipu = 0; ipu < ipus; ++ipu) {
-      if (!runs[ipu]) continue;
-      if (!make_room(ipu)) return false;
-      if (ipu > 0) fill(ipu, arrival(ipu, 0));
-      put(ipu, 0);
-    }
-    return true;
-  }
-  constexpr bool backwards() {
-    for (std::size_t ipu = lanes_.size(); ipu-- > 0;) {
-      if (lanes_[ipu].next[1] >= lanes_[ipu].next[0]) return false;
-      if (ipu + 1 < lanes_.size()) fill(ipu, arrival(ipu, 1));
-      const bool last = ipu == 0 && lanes_[0].next[0] == where_.micro_batches;
-      while (last && lanes_[0].next[2] < lanes_[0].next[1]) put(0, 2);
-      put(ipu, 1);
-    }
-    return true;
-  }
-
-  /// Gradients for weights until a forward fits.
-  constexpr bool make_room(std::size_t ipu) {
-    lane& l = lanes_[ipu];
-    while (l.halves + 2 > most_) {
-      if (l.next[2] >= l.next[1]) return false;
-      put(ipu, 2);
-    }
-    return true;
-  }
-
-  /// Gradients for weights until a message comes; one that takes longer, if the wait would be a loss.
-  constexpr void fill(std::size_t ipu, std::size_t comes) {
-    lane& l = lanes_[ipu];
-    while (l.next[2] < l.next[1] && l.free + cost(ipu, 2) <= comes) put(ipu, 2);
-    if (l.next[2] >= l.next[1] || l.free >= comes) return;
-    if (comes - l.free > allowed_idle(ipu) || by_.fills_small) put(ipu, 2);
-  }
-
-  /// The time that an IPU may be idle without being the one that is so longest.
-  constexpr std::size_t allowed_idle(std::size_t ipu) const {
-    std::size_t most = 0;
-    for (const lane& l : lanes_) most = later(most, l.idle);
-    return most - lanes_[ipu].idle;
-  }
-
-  grid where_;
-  const Costs& costs_;
-  std::size_t most_;
-  filling_rules by_;
-  dynamic_array<lane> lanes_;
-  dynamic_array<std::size_t> ends_;
-  table made_;
+  constexpr std::size_t time(std::size_t stage, std::size_t which) const { return costs.of(kinds[which], stage); }
+  constexpr std::size_t message(std::size_t stage, std::size_t) const { return message_time(costs, stage); }
+  constexpr std::ptrdiff_t adds(std::size_t, std::size_t which) const { return which == 0 ? 2 : -1; }
+  constexpr std::ptrdiff_t limit(std::size_t) const { return static_cast<std::ptrdiff_t>(4 * stages); }
 };
 
 /// The shortest of the eight orders, by makespan and then by its longest span; its rows are empty if none fits.
@@ -193,13 +32,20 @@ template <pricing Costs>
 [[nodiscard]] constexpr table zb2p_filled(const grid& where, const Costs& c) {
   table best{where, mode::training};
   std::size_t makespan = nowhere, span = nowhere;
-  for (unsigned rules = 0; rules < 8; ++rules) {
-    zb2p_filling<Costs> tried{where, c, 4 * where.ipus, {(rules & 1) == 0, (rules & 2) == 0, (rules & 4) == 0}};
+  const zb2p_line<Costs> line{c, where.ipus, where.micro_batches};
+  for (unsigned way = 0; way < 8; ++way) {
+    gap_filling tried{line, filling_way(way)};
     if (!tried.run()) continue;
     if (tried.makespan() > makespan || (tried.makespan() == makespan && tried.span() >= span)) continue;
     makespan = tried.makespan();
     span = tried.span();
-    best = static_cast<table&&>(tried.made());
+    for (std::size_t stage = 0; stage < where.ipus; ++stage) {
+      auto& row = best.rows[stage] = {};
+      std::size_t next[3]{};
+      for (const unsigned char which : tried.passes(stage)) {
+        row.push_back({{line.kinds[which], stage, next[which]++}, row.size(), false});
+      }
+    }
   }
   return best;
 }

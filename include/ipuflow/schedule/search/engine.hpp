@@ -64,6 +64,13 @@ class search_engine {
     const auto over = [&] { return spent >= iterations || !above_bound() || (spent > 0 && stop()); };
     plain_starts(over);
     if (of_.capacity != nowhere) grouped_starts(over);
+    const search_value before = value;
+    for_each_filling(of_, over, [&](search_orders orders) { orders_ = static_cast<search_orders&&>(orders), take_found(); });
+    if (before.worse_than(value)) {
+      orders_ = best;
+      take_found();
+      improve(over);
+    }
     for (const search_orders& known : known_) {
       orders_ = known;
       take_found();

@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/schedule/search/evaluation.hpp>
+#include <ipuflow/schedule/search/gap_filling.hpp>
 #include <ipuflow/schedule/search/instance.hpp>
 
 #include <cstddef>
@@ -53,6 +54,70 @@ constexpr bool within_limits(const search_instance& of, const search_orders& ord
     }
   }
   return true;
+}
+
+/// An instance with one stage on each IPU and split backwards as a line whose gaps are filled.
+class line_of_instance {
+ public:
+  constexpr explicit line_of_instance(const search_instance& of) : stages{of.ipus}, micro_batches{of.micro_batches}, of_{&of} {
+    lanes_ = dynamic_array<std::size_t>(3 * stages);
+    for (std::size_t l = 0; l < of.lanes.size(); ++l) lanes_[3 * of.lanes[l].stage + which_of(of.lanes[l])] = l;
+  }
+
+  std::size_t stages = 0;
+  std::size_t micro_batches = 0;
+
+  /// True if an instance is such a line.
+  static constexpr bool fits(const search_instance& of) {
+    if (of.lanes.size() != 3 * of.ipus || of.chunked() || of.recomputed > 0 || of.capacity != nowhere) return false;
+    for (const search_lane& lane : of.lanes) {
+      if (lane.kind == pass::backward || lane.kind == pass::recompute || lane.during > (lane.memory > 0 ? lane.memory : 0)) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] constexpr std::size_t lane(std::size_t stage, std::size_t which) const { return lanes_[3 * stage + which]; }
+  constexpr std::size_t time(std::size_t stage, std::size_t which) const { return static_cast<std::size_t>(at(stage, which).time); }
+  constexpr std::size_t message(std::size_t stage, std::size_t which) const {
+    const search_lane& reader = at(which == 0 ? stage + 1 : stage - 1, which);
+    return static_cast<std::size_t>(reader.lag[reader.before[0] == lane(stage, which) ? 0 : 1]);
+  }
+  constexpr amount adds(std::size_t stage, std::size_t which) const { return at(stage, which).memory; }
+  constexpr amount limit(std::size_t stage) const { return of_->limit[at(stage, 0).ipu]; }
+
+ private:
+  static constexpr std::size_t which_of(const search_lane& lane) {
+    return lane.kind == pass::forward ? 0 : lane.kind == pass::backward_inputs ? 1 : 2;
+  }
+  constexpr const search_lane& at(std::size_t stage, std::size_t which) const { return of_->lanes[lane(stage, which)]; }
+
+  const search_instance* of_;
+  dynamic_array<std::size_t> lanes_{};
+};
+
+/// The orders that fill the gaps of a line in one of eight ways; empty ones if that is not possible within the memory.
+constexpr search_orders gaps_filled(const search_instance& of, const line_of_instance& line, unsigned way) {
+  gap_filling filling{line, filling_way(way)};
+  search_orders made;
+  if (!filling.run()) return made;
+  made.first = dynamic_array<std::size_t>(of.ipus + 1);
+  made.lanes.reserve(of.operations());
+  for (std::size_t ipu = 0; ipu < of.ipus; ++ipu) {
+    const std::size_t stage = of.lanes[of.of_ipu[ipu][0]].stage;
+    for (const unsigned char which : filling.passes(stage)) made.lanes.push_back(line.lane(stage, which));
+    made.first[ipu + 1] = made.lanes.size();
+  }
+  return within_limits(of, made) ? made : search_orders{};
+}
+
+/// Calls `visit(orders)` for each of the eight ways that fits, if the instance is such a line, until `over()`.
+template <class Over, class Visit>
+constexpr void for_each_filling(const search_instance& of, Over& over, Visit visit) {
+  if (!line_of_instance::fits(of)) return;
+  const line_of_instance line{of};
+  for (unsigned way = 0; way < 8 && !over(); ++way) {
+    if (search_orders orders = gaps_filled(of, line, way); !orders.lanes.empty()) visit(static_cast<search_orders&&>(orders));
+  }
 }
 
 }  // namespace ipuflow::schedule::impl
