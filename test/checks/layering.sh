@@ -13,7 +13,7 @@ declare -A below=(
   [mpi]="core graph schedule feed run train" [zoo]="core graph nn")
 declare -A packages=(
   [core]="dirent.h fcntl.h signal.h sys/stat.h unistd.h"
-  [graph]="boost/hana/" [queue]="boost/lockfree/" [feed]="range/v3/ sys/mman.h" [train]="unistd.h" [report]="sys/stat.h" [mpi]="mpi.h")
+  [graph]="boost/hana/" [queue]="boost/lockfree/" [feed]="range/v3/ sys/mman.h locale.h" [train]="unistd.h" [report]="sys/stat.h" [mpi]="mpi.h")
 banned=" iostream boost/hana.hpp range/v3/all.hpp "
 
 faults=0

@@ -27,7 +27,9 @@
 #include <set>
 #include <source_location>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -35,12 +37,13 @@
 namespace memory_model {
 
 inline constexpr std::size_t most_threads = 4;
-inline constexpr std::size_t most_atomics = 5;
-inline constexpr std::size_t most_cells = 6;  // of plain memory: four slots and two others
+inline constexpr std::size_t most_atomics = 8;
+inline constexpr std::size_t most_cells = 12;  // of plain memory: four slots and eight others
 inline constexpr std::size_t first_plain = 4;
 
 enum class kind : std::uint8_t {
   load, store, exchange, add, set_bits, compare_exchange, wait, notify, fence,  // of atomics
+  lock, unlock,                                                                 // of a mutex
   read, write,                                                                  // of plain memory
   join
 };
@@ -97,12 +100,19 @@ struct replay {
   const void* slots_end = nullptr;
 
   std::uint64_t last_stored = 0;
+  std::vector<std::uint64_t>* making = nullptr;  // while the world is made: the values of its atomics
+
+  std::size_t new_atomic() {
+    if (making != nullptr) making->resize(std::max(making->size(), atomics + 1));
+    return atomics++;
+  }
 
   /// Beyond the end of a run nothing counts any more, but the program has to come to its end: a load returns what its
   /// atomic was given for that, or what makes a ring look empty, which is how far this side has come itself. A
   /// compare-exchange succeeds.
   std::uint64_t perform(const access& a) {
-    if (a.what == kind::store) last_stored = a.value;
+    if (making != nullptr) return make(a);
+    if (a.what == kind::store && !beyond->contains(a.place)) last_stored = a.value;
     if (!pending && next_answer < answers->size()) return (*answers)[next_answer++];
     if (!pending) pending = a;
     if (a.what == kind::compare_exchange) return a.expected;
@@ -110,16 +120,47 @@ struct replay {
     const auto found = beyond->find(a.place);
     return found == beyond->end() ? last_stored : found->second;
   }
+
+ private:
+  /// What makes a world happens before its threads.
+  std::uint64_t make(const access& a) const {
+    std::uint64_t& value = making->at(a.place);
+    switch (a.what) {
+      case kind::load: return value;
+      case kind::store:
+      case kind::exchange: return std::exchange(value, a.value);
+      case kind::add: return std::exchange(value, value + a.value);
+      default: throw std::logic_error{"worlds are made by loads, stores, exchanges and sums"};
+    }
+  }
 };
 
 inline replay* current = nullptr;
+
+/// A value of an atomic as a number: a pointer is one to an object of a model, which stays where it is from run to run.
+template <class T>
+std::uint64_t number_of(T value) {
+  if constexpr (std::is_pointer_v<T>) {
+    return reinterpret_cast<std::uintptr_t>(value);
+  } else {
+    return static_cast<std::uint64_t>(value);
+  }
+}
+template <class T>
+T value_of(std::uint64_t number) {
+  if constexpr (std::is_pointer_v<T>) {
+    return reinterpret_cast<T>(static_cast<std::uintptr_t>(number));
+  } else {
+    return static_cast<T>(number);
+  }
+}
 
 template <class T>
 class atomic {
  public:
   using site = std::source_location;
 
-  atomic(T = {}) : place_{current->atomics++} {}  // all begin with 0
+  atomic(T = {}) : place_{current->new_atomic()} {}  // all begin with 0
 
   T load(std::memory_order order, site at = site::current()) const { return perform(kind::load, 0, order, at); }
   void store(T value, std::memory_order order, site at = site::current()) { perform(kind::store, value, order, at); }
@@ -129,20 +170,28 @@ class atomic {
   T fetch_add(T value, std::memory_order order, site at = site::current()) {
     return perform(kind::add, value, order, at);
   }
+  T fetch_sub(T value, std::memory_order order, site at = site::current()) {
+    return perform(kind::add, static_cast<T>(0 - value), order, at);
+  }
   T fetch_or(T value, std::memory_order order, site at = site::current()) {
     return perform(kind::set_bits, value, order, at);
   }
   bool compare_exchange_strong(T& expected, T value, std::memory_order order, std::memory_order if_not,
                                site at = site::current()) {
     access a = accessing(kind::compare_exchange, value, order, at);
-    a.expected = static_cast<std::uint64_t>(expected);
+    a.expected = number_of(expected);
     a.acquire_if_not = if_not != std::memory_order_relaxed && known_orders.keeps(at, place_, true);
-    const T before = static_cast<T>(current->perform(a));
+    const T before = value_of<T>(current->perform(a));
     return std::exchange(expected, before) == before;
+  }
+  /// Without failures for no reason, after which a loop would only do the same again.
+  bool compare_exchange_weak(T& expected, T value, std::memory_order order, std::memory_order if_not,
+                             site at = site::current()) {
+    return compare_exchange_strong(expected, value, order, if_not, at);
   }
   void wait(T old, std::memory_order order, site at = site::current()) const {
     access a = accessing(kind::wait, 0, order, at);
-    a.expected = static_cast<std::uint64_t>(old);
+    a.expected = number_of(old);
     current->perform(a);
   }
   void notify_one() { current->perform({.what = kind::notify, .place = place_}); }
@@ -155,13 +204,13 @@ class atomic {
     const bool writes = what != kind::load && what != kind::wait;
     return {.what = what,
             .place = place_,
-            .value = static_cast<std::uint64_t>(value),
+            .value = number_of(value),
             .acquire = reads && (both || order == std::memory_order_acquire) && known_orders.keeps(at, place_, true),
             .release = writes && (both || order == std::memory_order_release) && known_orders.keeps(at, place_, false),
             .seq_cst = seq_cst};
   }
   T perform(kind what, T value, std::memory_order order, const site& at) const {
-    return static_cast<T>(current->perform(accessing(what, value, order, at)));
+    return value_of<T>(current->perform(accessing(what, value, order, at)));
   }
 
   std::size_t place_;
@@ -185,6 +234,30 @@ class plain_number {
 
  private:
   std::size_t place_ = current->plains++;
+};
+
+/// A pointer in plain memory, to an object of a model.
+template <class T>
+class plain_pointer {
+ public:
+  plain_pointer& operator=(T* to) {
+    number_.set(number_of(to));
+    return *this;
+  }
+  operator T*() const { return value_of<T*>(number_.get()); }
+
+ private:
+  plain_number number_;
+};
+
+/// A mutex: who locks it has seen all that was done before it was unlocked.
+class mutex {
+ public:
+  void lock() { current->perform({.what = kind::lock, .place = place_, .value = 1, .acquire = true}); }
+  void unlock() { current->perform({.what = kind::unlock, .place = place_, .release = true}); }
+
+ private:
+  std::size_t place_ = current->new_atomic();
 };
 
 /// What a thread finds in place of an exception that another one left.
@@ -221,7 +294,10 @@ class item {
   item() { set(0); }
   explicit item(std::uint64_t value) { set(value); }
   item(item&& from) noexcept { set(from.get()); }
-  item& operator=(item&&) = delete;
+  item& operator=(item&& from) noexcept {
+    set(from.get());
+    return *this;
+  }
   ~item() { set(0); }
 
   std::uint64_t get() const { return in_slot() ? current->perform({.what = kind::read, .place = place()}) : value_; }
@@ -241,6 +317,29 @@ class item {
   std::size_t place() const { return static_cast<std::size_t>(this - static_cast<const item*>(current->slots_begin)); }
 
   std::uint64_t value_ = 0;
+};
+
+/// A `std::deque` in plain memory, of at most two items at once.
+template <class T>
+class plain_deque {
+ public:
+  std::size_t size() const { return end_.get() - begin_.get(); }
+  T front() const { return T{places_[begin_.get() % 2].get()}; }
+  void push_back(T&& item) {
+    const std::uint64_t end = end_.get();
+    places_[end % 2].set(item.get());
+    end_.set(end + 1);
+  }
+  void pop_front() {
+    const std::uint64_t begin = begin_.get();
+    places_[begin % 2].set(0);
+    begin_.set(begin + 1);
+  }
+
+ private:
+  plain_number begin_;
+  plain_number end_;
+  plain_number places_[2];
 };
 
 /// Waits until the other programs are over and sees all that they did.
@@ -269,6 +368,8 @@ class explorer {
     raced_ = stuck_ = refused_ = false;
     state begin;
     begin.threads.resize(programs_.size());
+    const auto values = values_at_begin();
+    for (std::size_t i = 0; i < std::min(values.size(), most_atomics); ++i) begin.writes[i].front().value = values[i];
     explore(begin);
     return !over();
   }
@@ -326,12 +427,25 @@ class explorer {
 
   bool over() const { return raced_ || stuck_ || refused_; }
 
+  std::vector<std::uint64_t> values_at_begin() {
+    std::vector<std::uint64_t> values;
+    const std::vector<std::uint64_t> no_answers;
+    replay run{.answers = &no_answers, .beyond = &beyond_, .making = &values};
+    current = &run;
+    [[maybe_unused]] const World world = make_();
+    const std::vector<std::uint64_t> made = values;
+    run.making = nullptr;
+    return made;
+  }
+
   const next_step& step_of(std::size_t thread, const std::vector<std::uint64_t>& answers) {
     auto [found, is_new] = steps_.try_emplace({thread, answers});
     if (is_new) {
-      replay run{.answers = &answers, .beyond = &beyond_};
+      std::vector<std::uint64_t> values;
+      replay run{.answers = &answers, .beyond = &beyond_, .making = &values};
       current = &run;
       World world = make_();
+      run.making = nullptr;
       if constexpr (requires { world.slots(); }) {
         const std::span<const item> slots = world.slots();
         run.slots_begin = slots.data();
@@ -363,6 +477,7 @@ class explorer {
     for (std::size_t t = 0; t < count; ++t) {
       const auto& a = steps[t]->pending;
       if (!a || now.threads[t].asleep || (a->what == kind::join && running > 1)) continue;
+      if (a->what == kind::lock && now.writes[a->place].back().value != 0) continue;
       any = true;
       take(now, t, *a);
     }
@@ -406,6 +521,8 @@ class explorer {
         }
         break;
       case kind::notify: return notify(now, thread, a);
+      case kind::lock:
+      case kind::unlock: then(now, thread, a, writes.size() - 1); break;  // after all that was done with it
       default: then(now, thread, a, 0);
     }
   }
@@ -445,6 +562,7 @@ class explorer {
       case kind::store: write(s, thread, a, choice, a.value, nullptr); return 0;
       default: break;
     }
+    // Locking and unlocking exchange the value of the mutex, too.
     const bool fails = a.what == kind::compare_exchange && s.writes[a.place][choice].value != a.expected;
     const written before = read(s, mine, a, choice, fails ? a.acquire_if_not : a.acquire);
     if (fails) return before.value;

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <mutex>
 #include <set>
 #include <string>
 #include <utility>
@@ -31,6 +32,8 @@ struct memory {
   atomic<unsigned> x{};
   atomic<unsigned> y{};
   plain_number data{};
+  memory_model::mutex first{};
+  memory_model::mutex second{};
 };
 using explorer = memory_model::explorer<memory>;
 using programs = std::vector<explorer::program>;
@@ -270,6 +273,58 @@ TEST_CASE("who sleeps wakes by a notify after the change, and by no other") {
   CHECK_FALSE(sleeps_for_ever(false, true));
   CHECK(sleeps_for_ever(false, false));
   CHECK(sleeps_for_ever(true, false));
+}
+
+TEST_CASE("what is done under a mutex is seen under it, by one thread at a time") {
+  const auto adds = [](memory& m) {
+    m.first.lock();
+    const auto before = m.data.get();
+    m.data.set(before + 1);
+    m.first.unlock();
+    return log{before};
+  };
+  CHECK(of({adds, adds, adds}) == outcomes{"012", "021", "102", "120", "201", "210"});
+  const auto looks_outside = [](memory& m) {
+    m.first.lock();
+    m.first.unlock();
+    return log{m.data.get()};
+  };
+  CHECK(run({adds, looks_outside}).raced());
+  const auto adds_under_another = [](memory& m) {
+    m.second.lock();
+    m.data.set(1);
+    m.second.unlock();
+    return log{};
+  };
+  CHECK(run({adds, adds_under_another}).raced());
+}
+
+TEST_CASE("two mutexes that are locked in opposite orders stop both threads; in one order they do not") {
+  using place = memory_model::mutex memory::*;
+  const auto locks = [](place outer, place inner) {
+    return [=](memory& m) {
+      const std::lock_guard first{m.*outer};
+      const std::lock_guard second{m.*inner};
+      return log{};
+    };
+  };
+  CHECK(run({locks(&memory::first, &memory::second), locks(&memory::second, &memory::first)}).stuck());
+  CHECK_FALSE(run({locks(&memory::first, &memory::second), locks(&memory::first, &memory::second)}).stuck());
+}
+
+TEST_CASE("what makes a world happens before its threads") {
+  struct made {
+    atomic<unsigned> x{};
+    made() {
+      x.store(3, relaxed);
+      x.fetch_add(1, relaxed);
+    }
+  };
+  memory_model::explorer<made> reads{[] { return made{}; },
+                                     {[](made& m) { return log{m.x.load(relaxed)}; }},
+                                     [](const std::vector<log>& results) { return results[0] == log{4}; }};
+  CHECK(reads.holds());
+  CHECK(reads.executions() == 1);
 }
 
 }  // namespace memory_model_test

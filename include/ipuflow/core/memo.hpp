@@ -3,6 +3,8 @@
 // valid. It has no order, and compiles in a fraction of the time of std::unordered_map.
 #pragma once
 
+#include <ipuflow/core/wrapping.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -65,7 +67,8 @@ class memo {
 
   /// The slot where a key is, or would be.
   std::size_t slot_of(Key key) const {
-    const std::uint64_t spread = number_of(key) * 0x9e3779b97f4a7c15u;  // Fibonacci hashing: the upper bits are mixed
+    // Fibonacci hashing: the upper bits are mixed.
+    const std::uint64_t spread = wrapping_product(number_of(key), 0x9e3779b97f4a7c15u);
     std::size_t at = static_cast<std::size_t>(spread >> 32) & (slots_.size() - 1);
     while (slots_[at] != nullptr && slots_[at]->first != key) at = (at + 1) & (slots_.size() - 1);
     return at;

@@ -3,15 +3,17 @@
 // is used, the same on every machine and in any order.
 #pragma once
 
+#include <ipuflow/core/wrapping.hpp>
+
 #include <cstdint>
 
 namespace ipuflow {
 
 /// Every bit of the result depends on every bit of `x`.
 constexpr std::uint64_t mixed_bits(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  x = wrapping_sum(x, 0x9e3779b97f4a7c15u);
+  x = wrapping_product(x ^ (x >> 30), 0xbf58476d1ce4e5b9u);
+  x = wrapping_product(x ^ (x >> 27), 0x94d049bb133111ebu);
   return x ^ (x >> 31);
 }
 

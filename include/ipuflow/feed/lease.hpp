@@ -3,42 +3,51 @@
 // that is.
 #pragma once
 
+#include <ipuflow/queue/atomics.hpp>
+
 #include <atomic>
 #include <cstddef>
 #include <utility>
 
 namespace ipuflow::feed::impl {
 
+template <class Atomics = queue::standard_atomics>
+class basic_lease;
+
 /// A type that can be leased.
-class leased {
+template <class Atomics = queue::standard_atomics>
+class basic_leased {
  public:
   virtual void give_back() noexcept = 0;
 
  protected:
-  ~leased() = default;
+  ~basic_leased() = default;
 
  private:
-  friend class lease;
-  std::atomic<std::size_t> holders_{0};
+  friend class basic_lease<Atomics>;
+  typename Atomics::template atomic<std::size_t> holders_{0};
 };
 
 /// Copies share what is leased.
-class lease {
+template <class Atomics>
+class basic_lease {
  public:
-  lease() = default;
-  explicit lease(leased& held) : held_{&held} {
+  using leased = basic_leased<Atomics>;
+
+  basic_lease() = default;
+  explicit basic_lease(leased& held) : held_{&held} {
     held.holders_.store(1, std::memory_order_relaxed);  // no partner: no other thread knows of it yet
   }
-  lease(const lease& other) : held_{other.held_} {
+  basic_lease(const basic_lease& other) : held_{other.held_} {
     // no partner: there is a holder already
     if (held_ != nullptr) held_->holders_.fetch_add(1, std::memory_order_relaxed);
   }
-  lease(lease&& other) noexcept : held_{std::exchange(other.held_, nullptr)} {}
-  lease& operator=(lease other) noexcept {
+  basic_lease(basic_lease&& other) noexcept : held_{std::exchange(other.held_, nullptr)} {}
+  basic_lease& operator=(basic_lease other) noexcept {
     std::swap(held_, other.held_);
     return *this;
   }
-  ~lease() {
+  ~basic_lease() {
     // partner: itself, in the other holders: what they read is read before the memory goes back
     if (held_ != nullptr && held_->holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) held_->give_back();
   }
@@ -46,5 +55,8 @@ class lease {
  private:
   leased* held_ = nullptr;
 };
+
+using leased = basic_leased<>;
+using lease = basic_lease<>;
 
 }  // namespace ipuflow::feed::impl

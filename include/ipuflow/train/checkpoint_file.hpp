@@ -7,6 +7,7 @@
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/core/plain_file.hpp>
 #include <ipuflow/core/whole_file.hpp>
+#include <ipuflow/core/wrapping.hpp>
 #include <ipuflow/feed/loader_options.hpp>
 #include <ipuflow/train/training_state.hpp>
 
@@ -78,12 +79,12 @@ static_assert(std::endian::native == std::endian::little, "the file is as memory
 template <class = void>
 std::uint64_t checked_sum(const void* data, std::size_t size, std::uint64_t before) {
   constexpr std::uint64_t prime = 0x9e3779b97f4a7c15u;
-  std::uint64_t sums[4] = {before, before + 1, before + 2, before + 3};
+  std::uint64_t sums[4] = {before, wrapping_sum(before, 1), wrapping_sum(before, 2), wrapping_sum(before, 3)};
   const auto* from = static_cast<const unsigned char*>(data);
   std::uint64_t block[4];
   std::size_t done = 0;
   const auto add = [&] {
-    for (std::size_t i = 0; i < 4; ++i) sums[i] = std::rotl(sums[i] ^ block[i], 29) * prime;
+    for (std::size_t i = 0; i < 4; ++i) sums[i] = wrapping_product(std::rotl(sums[i] ^ block[i], 29), prime);
   };
   for (; size - done >= sizeof block; done += sizeof block) {
     std::memcpy(block, from + done, sizeof block);
@@ -93,7 +94,7 @@ std::uint64_t checked_sum(const void* data, std::size_t size, std::uint64_t befo
   if (size > done) std::memcpy(block, from + done, size - done);
   add();
   std::uint64_t all = size;
-  for (const std::uint64_t sum : sums) all = std::rotl(all ^ sum, 31) * prime;
+  for (const std::uint64_t sum : sums) all = wrapping_product(std::rotl(all ^ sum, 31), prime);
   return all;
 }
 

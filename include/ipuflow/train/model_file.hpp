@@ -7,6 +7,7 @@
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/core/plain_file.hpp>
 #include <ipuflow/core/whole_file.hpp>
+#include <ipuflow/core/wrapping.hpp>
 #include <ipuflow/train/model.hpp>
 
 #include <bit>
@@ -82,7 +83,7 @@ static_assert(std::endian::native == std::endian::little, "the file is as memory
 template <class = void>
 inline std::uint64_t checksum(const void* data, std::size_t size, std::uint64_t sum = 0xcbf29ce484222325u) {
   const auto* bytes = static_cast<const unsigned char*>(data);
-  for (std::size_t i = 0; i < size; ++i) sum = (sum ^ bytes[i]) * 0x100000001b3u;
+  for (std::size_t i = 0; i < size; ++i) sum = wrapping_product(sum ^ bytes[i], 0x100000001b3u);
   return sum;
 }
 

@@ -5,11 +5,13 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <limits>
 #include <memory>
 #include <numeric>
 #include <ranges>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -118,6 +120,23 @@ TEST_CASE("results that only move come through") {
   CHECK(results.size() == 2);
   CHECK(*results[0] == 1);
   CHECK(*results[1] == 3);
+}
+
+TEST_CASE("a host that looks too early, or follows twice, is refused and does not touch what the device has") {
+  outfeed<int> out;
+  std::atomic<bool> looked{false};  // relaxed: orders nothing, so that ThreadSanitizer sees what the two sides share
+  std::thread device{[&] {
+    while (!looked.load(std::memory_order_relaxed)) std::this_thread::yield();
+    out.enqueue(7);
+    out.close();
+  }};
+  CHECK_THROWS_WITH((void)out.dequeue(), doctest::Contains("nothing was ever enqueued"));
+  auto reader = out.follow();
+  CHECK_THROWS_WITH((void)out.follow(), doctest::Contains("two readers"));
+  looked.store(true, std::memory_order_relaxed);
+  CHECK(reader.next() == 7);
+  CHECK_FALSE(reader.next());
+  device.join();
 }
 
 TEST_CASE("two outfeeds of one loop, of different lengths of step") {

@@ -15,17 +15,20 @@
 #include <type_traits>
 #include <vector>
 
+#include "feed/images/same.hpp"
+
 namespace convert_test {
 
 using namespace ipuflow::feed;
 using namespace ipuflow::feed::impl;
 
 constexpr auto bytes = std::to_array({std::array<std::uint8_t, 3>{0, 128, 255}});
-static_assert((bytes | convert<float>())[0] == std::array{0.0f, 128.0f, 255.0f});
-static_assert((bytes | convert<float>(0.5, -1))[0] == std::array{-1.0f, 63.0f, 126.5f});
-static_assert((bytes | convert<float>(0.5, -1) | convert<std::uint8_t>(2, 2))[0] == bytes[0]);  // there and back
-static_assert((bytes | convert<std::int64_t>() | convert<std::uint8_t>())[0] == bytes[0]);
-static_assert((bytes | images<1, 1, 3>() | convert<float>())[0](0, 0, 2) == 255.0f);  // an image stays one
+static_assert(same((bytes | convert<float>())[0], {0.0f, 128.0f, 255.0f}));
+static_assert(same((bytes | convert<float>(0.5, -1))[0], {-1.0f, 63.0f, 126.5f}));
+static_assert(same((bytes | convert<float>(0.5, -1) | convert<std::uint8_t>(2, 2))[0], bytes[0]));  // there and back
+static_assert(same((bytes | convert<std::int64_t>() | convert<std::uint8_t>())[0], bytes[0]));
+constexpr auto pixels = (bytes | images<1, 1, 3>() | convert<float>())[0];  // an image stays one
+static_assert(pixels(0, 0, 2) == 255.0f);
 static_assert(std::is_same_v<scaled_in<std::uint8_t, float>, float> && std::is_same_v<scaled_in<std::int32_t, float>, double>);
 
 TEST_CASE("integers are rounded to the nearest and kept within their type") {

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "feed/images/same.hpp"
+
 namespace flip_test {
 
 using namespace ipuflow::feed;
@@ -17,14 +19,14 @@ using namespace ipuflow::feed;
 constexpr auto picture = std::to_array({std::array{1, 2, 3, 4, 5, 6}});
 constexpr auto left_right = picture | images<1, 2, 3>() | flip();
 constexpr auto upside_down = picture | images<1, 2, 3>() | flip(mirror::upside_down);
-static_assert(left_right[0].elements() == std::array{3, 2, 1, 6, 5, 4});
-static_assert(upside_down[0].elements() == std::array{4, 5, 6, 1, 2, 3});
-static_assert((left_right | flip())[0].elements() == picture[0]);
-static_assert((upside_down | flip(mirror::upside_down))[0].elements() == picture[0]);
-static_assert((picture | images<2, 1, 3>() | flip())[0].elements() == std::array{3, 2, 1, 6, 5, 4});
-static_assert((picture | images<3, 1, 2>() | flip(mirror::upside_down))[0].elements() == picture[0]);
-static_assert((picture | images<1, 2, 3>() | flip_at_random(1, mirror::left_right, 1))[0].elements() == left_right[0].elements());
-static_assert((picture | images<1, 2, 3>() | flip_at_random(1, mirror::left_right, 0))[0].elements() == picture[0]);
+static_assert(same(left_right[0].elements(), std::array{3, 2, 1, 6, 5, 4}));
+static_assert(same(upside_down[0].elements(), std::array{4, 5, 6, 1, 2, 3}));
+static_assert(same((left_right | flip())[0].elements(), picture[0]));
+static_assert(same((upside_down | flip(mirror::upside_down))[0].elements(), picture[0]));
+static_assert(same((picture | images<2, 1, 3>() | flip())[0].elements(), std::array{3, 2, 1, 6, 5, 4}));
+static_assert(same((picture | images<3, 1, 2>() | flip(mirror::upside_down))[0].elements(), picture[0]));
+static_assert(same((picture | images<1, 2, 3>() | flip_at_random(1, mirror::left_right, 1))[0].elements(), left_right[0].elements()));
+static_assert(same((picture | images<1, 2, 3>() | flip_at_random(1, mirror::left_right, 0))[0].elements(), picture[0]));
 
 TEST_CASE("images of extents that are numbers are flipped as others are, and back") {
   const std::vector<std::vector<float>> pictures{{1, 2, 3, 4, 5, 6, 7, 8}};

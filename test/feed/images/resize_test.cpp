@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "feed/images/same.hpp"
+
 namespace resize_test {
 
 using namespace ipuflow::feed;
@@ -19,25 +21,25 @@ using namespace ipuflow::feed::impl;
 
 constexpr auto two = std::to_array({std::array{1.0f, 2.0f, 3.0f, 4.0f}});
 constexpr auto square = two | images<1, 2, 2>();
-static_assert((square | resize<2, 2>())[0].elements() == two[0]);
-static_assert((square | resize<2, 2>(interpolation::nearest))[0].elements() == two[0]);
+static_assert(same((square | resize<2, 2>())[0].elements(), two[0]));
+static_assert(same((square | resize<2, 2>(interpolation::nearest))[0].elements(), two[0]));
 // Places -0.25 -> 0, 0.25, 0.75, 1.25 -> 1 on both axes: the example of PyTorch's own documentation of Upsample.
-static_assert((square | resize<4, 4>())[0].elements() ==
-              std::array{1.0f, 1.25f, 1.75f, 2.0f, 1.5f, 1.75f, 2.25f, 2.5f,  //
-                         2.5f, 2.75f, 3.25f, 3.5f, 3.0f, 3.25f, 3.75f, 4.0f});
-static_assert((square | resize<4, 4>(interpolation::nearest))[0].elements() ==
-              std::array{1.0f, 1.0f, 2.0f, 2.0f, 1.0f, 1.0f, 2.0f, 2.0f, 3.0f, 3.0f, 4.0f, 4.0f, 3.0f, 3.0f, 4.0f, 4.0f});
-static_assert((square | resize<1, 1>())[0].elements() == std::array{2.5f});  // place 0.5 on both axes
-static_assert((square | resize<2, 1>())[0].elements() == std::array{1.5f, 3.5f});
+static_assert(same((square | resize<4, 4>())[0].elements(),
+                   std::array{1.0f, 1.25f, 1.75f, 2.0f, 1.5f, 1.75f, 2.25f, 2.5f,  //
+                              2.5f, 2.75f, 3.25f, 3.5f, 3.0f, 3.25f, 3.75f, 4.0f}));
+static_assert(same((square | resize<4, 4>(interpolation::nearest))[0].elements(),
+                   std::array{1.0f, 1.0f, 2.0f, 2.0f, 1.0f, 1.0f, 2.0f, 2.0f, 3.0f, 3.0f, 4.0f, 4.0f, 3.0f, 3.0f, 4.0f, 4.0f}));
+static_assert(same((square | resize<1, 1>())[0].elements(), std::array{2.5f}));  // place 0.5 on both axes
+static_assert(same((square | resize<2, 1>())[0].elements(), std::array{1.5f, 3.5f}));
 
 constexpr auto five = std::to_array({std::array{0.0f, 10.0f, 20.0f, 30.0f, 40.0f}});
 constexpr auto line = five | images<1, 1, 5>();
-static_assert((line | resize<1, 2>())[0].elements() == std::array{7.5f, 32.5f});  // places 0.75 and 3.25: no mean of all
-static_assert((line | resize<1, 2>(interpolation::nearest))[0].elements() == std::array{0.0f, 20.0f});
-static_assert((line | resize<1, 3>(interpolation::nearest))[0].elements() == std::array{0.0f, 10.0f, 30.0f});
+static_assert(same((line | resize<1, 2>())[0].elements(), std::array{7.5f, 32.5f}));  // places 0.75 and 3.25: no mean of all
+static_assert(same((line | resize<1, 2>(interpolation::nearest))[0].elements(), std::array{0.0f, 20.0f}));
+static_assert(same((line | resize<1, 3>(interpolation::nearest))[0].elements(), std::array{0.0f, 10.0f, 30.0f}));
 
 constexpr std::array<std::array<std::uint8_t, 2>, 1> bytes{{{0, 255}}};  // a quarter of 255 is 63.75
-static_assert((bytes | images<1, 1, 2>() | resize<1, 4>())[0].elements() == std::array<std::uint8_t, 4>{0, 64, 191, 255});
+static_assert(same((bytes | images<1, 1, 2>() | resize<1, 4>())[0].elements(), std::array<std::uint8_t, 4>{0, 64, 191, 255}));
 
 TEST_CASE("to the same size nothing changes, and a resize of a mirrored image is mirrored") {
   std::vector<std::vector<float>> pictures(1);

@@ -59,7 +59,7 @@ class outfeed {
     if (arrived_[replica] || (announced_ && count_ - begun_at_ == sizes_.replicas)) {
       wrong(outfeed_wrong::twice, replica, sizes_.replicas);
     }
-    used_.store(true, std::memory_order_release);  // partner: the acquire in check_used
+    used_.store(true, std::memory_order_relaxed);  // no partner: results come through the buffer
     arrived_[replica].emplace(std::move(result));
     if (++count_ % sizes_.replicas == 0) finish_micro_batch();
   }
@@ -107,7 +107,7 @@ class outfeed {
   /// For another thread, while the device runs: a reader gets results until the outfeed is closed, and as long as there
   /// is a reader the device waits for it rather than have more than the buffer's depth wait.
   [[nodiscard]] outfeed_reader<T> follow() {
-    if (buffer_.followed()) wrong(outfeed_wrong::two_readers, 2, 1);
+    if (buffer_.followed()) throw_if(outfeed_fault{outfeed_wrong::two_readers, 2, 1});
     return outfeed_reader<T>{buffer_};
   }
 
@@ -125,12 +125,13 @@ class outfeed {
     return options.outputs;
   }
 
+  /// The device's: the host's thread may not read `count_`.
   void wrong(outfeed_wrong kind, std::size_t got, std::size_t limit) const {
     throw_if(outfeed_fault{kind, got, limit, count_ / sizes_.replicas});
   }
   void check_used() const {
-    const bool used = used_.load(std::memory_order_acquire);  // partner: the release in enqueue
-    if (!used) wrong(outfeed_wrong::never_enqueued, 0, 1);
+    const bool used = used_.load(std::memory_order_relaxed);  // no partner: as in enqueue
+    if (!used) throw_if(outfeed_fault{outfeed_wrong::never_enqueued, 0, 1});
   }
 
   void finish_micro_batch() {

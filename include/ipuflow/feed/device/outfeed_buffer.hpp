@@ -4,6 +4,7 @@
 // after it and no result is lost. Only that keeping takes a lock.
 #pragma once
 
+#include <ipuflow/queue/atomics.hpp>
 #include <ipuflow/queue/spsc_ring.hpp>
 #include <ipuflow/queue/waiting.hpp>
 
@@ -16,7 +17,21 @@
 
 namespace ipuflow::feed {
 
-template <class T>
+namespace impl {
+
+/// The parts of a buffer of results; a test puts a model of the memory in its place.
+struct outfeed_parts : queue::standard_atomics {
+  template <class T>
+  using ring = queue::spsc_ring<T>;
+  template <class T>
+  using kept_items = std::deque<T>;
+  using block = queue::block;
+  using mutex = std::mutex;
+};
+
+}  // namespace impl
+
+template <class T, class Parts = impl::outfeed_parts>
 class outfeed_buffer {
  public:
   explicit outfeed_buffer(std::size_t depth) : ring_{depth} {}
@@ -24,11 +39,11 @@ class outfeed_buffer {
   /// Device side. Never refuses.
   void put(T&& item) {
     while (kept() > 0 || !ring_.try_push(std::move(item))) {
-      if (!followed()) {
+      if (!waits()) {
         keep(std::move(item));
         break;
       }
-      room_.wait([this] { return !followed() || (kept() == 0 && ring_.writable() > 0); });
+      room_.wait([this] { return !waits() || (kept() == 0 && ring_.writable() > 0); });
     }
     results_.wake();
   }
@@ -74,28 +89,33 @@ class outfeed_buffer {
     followed_.store(followed, std::memory_order_release);  // partner: the acquire in followed()
     room_.wake();
   }
+  /// Host side: whether there is a reader. If not, the thread that asks may be the next one: it sees how far others came.
   [[nodiscard]] bool followed() const {
     return followed_.load(std::memory_order_acquire);  // partner: the release in follow()
   }
 
  private:
+  /// Device side.
+  bool waits() const { return followed_.load(std::memory_order_relaxed); }  // no partner: it reads nothing by that
+
   void keep(T&& item) {
     const std::lock_guard lock{mutex_};
     kept_items_.push_back(std::move(item));
     count_kept();
   }
 
-  void count_kept() { kept_.store(kept_items_.size(), std::memory_order_release); }  // partner: the acquire in kept()
-  std::size_t kept() const { return kept_.load(std::memory_order_acquire); }         // partner: the release above
+  // No partner: the mutex hands on what is kept, and wakes hand on the number.
+  void count_kept() { kept_.store(kept_items_.size(), std::memory_order_relaxed); }
+  std::size_t kept() const { return kept_.load(std::memory_order_relaxed); }
 
-  queue::spsc_ring<T> ring_;
-  alignas(queue::cache_line) queue::block room_;
-  alignas(queue::cache_line) queue::block results_;
-  alignas(queue::cache_line) std::atomic<bool> followed_{false};
-  std::atomic<bool> closed_{false};
-  std::atomic<std::size_t> kept_{0};
-  std::mutex mutex_;
-  std::deque<T> kept_items_;
+  typename Parts::template ring<T> ring_;
+  alignas(queue::cache_line) typename Parts::block room_;
+  alignas(queue::cache_line) typename Parts::block results_;
+  alignas(queue::cache_line) typename Parts::template atomic<bool> followed_{false};
+  typename Parts::template atomic<bool> closed_{false};
+  typename Parts::template atomic<std::size_t> kept_{0};
+  typename Parts::mutex mutex_;
+  typename Parts::template kept_items<T> kept_items_;
 };
 
 }  // namespace ipuflow::feed

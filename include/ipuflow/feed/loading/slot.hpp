@@ -8,9 +8,9 @@
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/adaptors/permutation.hpp>
 #include <ipuflow/feed/lease.hpp>
+#include <ipuflow/feed/loading/missing_parts.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -139,7 +139,7 @@ class slot final : public leased {
   std::size_t pass = 0;                 // of a range that is read in shares: which reading of it,
   std::size_t share = 0;                // which share,
   bool share_ended = false;             // and that there is no more of it
-  std::atomic<std::size_t> missing{0};  // parts that are not filled yet
+  missing_parts missing;                // those that are not filled yet
   slot* next_free = nullptr;            // while it is in the pool
   slot* const made_before;              // by the pool
   std::shared_ptr<void> home;           // the pool, while it is leased,

@@ -6,6 +6,7 @@
 
 #include <ipuflow/feed/lease.hpp>
 #include <ipuflow/feed/loading/slot.hpp>
+#include <ipuflow/queue/atomics.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -15,33 +16,34 @@
 
 namespace ipuflow::feed::impl {
 
-class slot_pool {
+template <class Slot = slot, class Atomics = queue::standard_atomics>
+class basic_slot_pool {
  public:
   /// A pool of slots with these fields.
-  explicit slot_pool(std::span<const element_kind* const> fields) : fields_{fields} {}
-  slot_pool(const slot_pool&) = delete;
-  slot_pool& operator=(const slot_pool&) = delete;
-  ~slot_pool() {
+  explicit basic_slot_pool(std::span<const element_kind* const> fields) : fields_{fields} {}
+  basic_slot_pool(const basic_slot_pool&) = delete;
+  basic_slot_pool& operator=(const basic_slot_pool&) = delete;
+  ~basic_slot_pool() {
     while (made_ != nullptr) delete std::exchange(made_, made_->made_before);
   }
 
   /// A free slot, or a new one. One thread at a time.
-  slot& take() {
+  Slot& take() {
     if (free_ == nullptr)
       free_ = returned_.exchange(nullptr, std::memory_order_acquire);  // partner: the release in give_back()
     if (free_ != nullptr) return *std::exchange(free_, free_->next_free);
-    made_ = new slot{fields_, made_};
+    made_ = new Slot{fields_, made_};
     ++size_;
     return *made_;
   }
 
   /// Puts a slot back. Any thread.
-  void give_back(slot& used) noexcept {
-    used.next_free = returned_.load(std::memory_order_relaxed);  // no partner: the exchange sees whether it still is
-    // partner: the acquire in take(), which sees what was last done with the slot, and the link
-    while (
-        !returned_.compare_exchange_weak(used.next_free, &used, std::memory_order_release, std::memory_order_relaxed)) {
-    }
+  void give_back(Slot& used) noexcept {
+    Slot* last = returned_.load(std::memory_order_relaxed);  // no partner: the exchange sees whether it still is
+    do {
+      used.next_free = last;
+      // partner: the acquire in take(), which sees what was last done with the slot, and the link
+    } while (!returned_.compare_exchange_weak(last, &used, std::memory_order_release, std::memory_order_relaxed));
   }
 
   /// The number of slots.
@@ -49,11 +51,13 @@ class slot_pool {
 
  private:
   std::span<const element_kind* const> fields_;
-  std::atomic<slot*> returned_{nullptr};  // the last one that came back, linked to those before it
-  slot* free_ = nullptr;                  // the taking thread's
-  slot* made_ = nullptr;                  // the last one that was made, linked to those before it
+  typename Atomics::template atomic<Slot*> returned_{nullptr};  // the last one that came back, linked to those before it
+  Slot* free_ = nullptr;                                        // the taking thread's
+  Slot* made_ = nullptr;                                        // the last one that was made, linked to those before it
   std::size_t size_ = 0;
 };
+
+using slot_pool = basic_slot_pool<>;
 
 /// A slot that was taken from a pool, as a lease that keeps the pool.
 inline lease lend(std::shared_ptr<slot_pool> from, slot& taken) {

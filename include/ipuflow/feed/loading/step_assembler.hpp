@@ -56,7 +56,7 @@ class step_assembler {
   [[nodiscard]] std::size_t ready() const {
     std::size_t count = 0;
     for (std::size_t i = 0; i < flying_; ++i) {
-      if (is_filled(*in_flight_[(front_ + i) % ahead_])) ++count;
+      if (in_flight_[(front_ + i) % ahead_]->missing.none()) ++count;
     }
     return count;
   }
@@ -96,7 +96,7 @@ class step_assembler {
         break;
       }
       slot& s = *in_flight_[front_];
-      filled_.wait([&] { return is_filled(s); });
+      filled_.wait([&] { return s.missing.none(); });
       front_ = (front_ + 1) % ahead_;
       --flying_;
       ++taken_;
@@ -114,10 +114,6 @@ class step_assembler {
     slot* into = nullptr;
     interval part{};
   };
-
-  static bool is_filled(const slot& s) {
-    return s.missing.load(std::memory_order_acquire) == 0;  // partner: the fetch_sub in fill()
-  }
 
   bool divides() const { return source_->has_index() && worker_batch_ > 0; }
 
@@ -187,10 +183,10 @@ class step_assembler {
 
   void hand_out(slot& s) {
     if (!divides() || worker_batch_ >= s.size) {
-      s.missing.store(1, std::memory_order_relaxed);  // no partner: the order carries it
+      s.missing.expect(1);
       return hand_out_part({&s, {0, s.size}});
     }
-    s.missing.store((s.size + worker_batch_ - 1) / worker_batch_, std::memory_order_relaxed);  // as above
+    s.missing.expect((s.size + worker_batch_ - 1) / worker_batch_);
     for (std::size_t first = 0; first < s.size; first += worker_batch_) {
       hand_out_part({&s, {first, std::min(worker_batch_, s.size - first)}});
     }
@@ -203,15 +199,15 @@ class step_assembler {
 
   void fill(const order& o) {
     source_->fill(*o.into, o.part, abandoned_);
-    if (o.into->missing.fetch_sub(1, std::memory_order_acq_rel) == 1) filled_.wake();  // partner: is_filled()
+    if (o.into->missing.filled_one()) filled_.wake();
   }
 
   /// Waits until no worker holds a slot, and takes all back.
   void discard() {
-    abandoned_.store(true, std::memory_order_relaxed);  // no partner: is_filled() orders what counts
+    abandoned_.store(true, std::memory_order_relaxed);  // no partner: missing.none() orders what counts
     for (; flying_ > 0; --flying_, front_ = (front_ + 1) % ahead_) {
       slot& s = *in_flight_[front_];
-      filled_.wait([&] { return is_filled(s); });
+      filled_.wait([&] { return s.missing.none(); });
       s.take_error();
       pool_->give_back(s);
     }

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <ipuflow/feed/column.hpp>
+#include <ipuflow/feed/sources/read_characters.hpp>
 #include <ipuflow/feed/sources/table_fault.hpp>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -36,11 +36,11 @@ table_wrong read_number(std::string_view text, Number& to) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   const char* const end = text.data() + text.size();
   std::conditional_t<std::is_same_v<Number, half>, float, Number> number{};
-  auto read = std::from_chars(text.data(), end, number);
+  auto read = read_characters(text.data(), end, number);
   if constexpr (std::is_same_v<Number, half> || std::is_same_v<Number, float>) {
     if (read.ec == std::errc::result_out_of_range) {  // what is too small is zero, or nearly
       double wide = 0;
-      read = std::from_chars(text.data(), end, wide);
+      read = read_characters(text.data(), end, wide);
       if (wide > 1 || wide < -1) read.ec = std::errc::result_out_of_range;
       number = static_cast<float>(wide);
     }

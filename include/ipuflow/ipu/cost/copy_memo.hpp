@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/memo.hpp>
+#include <ipuflow/core/wrapping.hpp>
 #include <ipuflow/ipu/cost/copies.hpp>
 
 #include <array>
@@ -75,7 +76,7 @@ class basic_copy_memo {
   static std::uint64_t hash_of(const copy& s) {
     std::uint64_t sum = s.pieces.size();
     for (const copy_piece& p : s.pieces) {
-      for (const std::size_t n : numbers_of(p)) sum = (sum ^ n) * 0x9e3779b97f4a7c15u;
+      for (const std::size_t n : numbers_of(p)) sum = wrapping_product(sum ^ n, 0x9e3779b97f4a7c15u);
     }
     return sum;
   }

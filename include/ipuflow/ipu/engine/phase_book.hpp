@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/memo.hpp>
+#include <ipuflow/core/wrapping.hpp>
 #include <ipuflow/ipu/program/phase.hpp>
 
 #include <algorithm>
@@ -34,7 +35,7 @@ class basic_phase_book {
  private:
   static std::uint64_t hash_of(const std::vector<phase_run>& list) {
     std::uint64_t hash = list.size();
-    const auto mix = [&](std::uint64_t number) { hash = (hash ^ number) * 0x9e3779b97f4a7c15, hash ^= hash >> 29; };
+    const auto mix = [&](std::uint64_t number) { hash = wrapping_product(hash ^ number, 0x9e3779b97f4a7c15u), hash ^= hash >> 29; };
     for (const phase_run& r : list) {
       mix(r.begin.value << 3 ^ static_cast<std::uint64_t>(r.what));
       mix(r.length.value << 8 ^ r.chip);

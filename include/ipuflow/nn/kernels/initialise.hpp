@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/mixed_bits.hpp>
+#include <ipuflow/core/wrapping.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace ipuflow::nn {
 
 /// 64 random bits: number `index` of stream `seed`.
 constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index) {
-  return mixed_bits(seed + index * 0x9e3779b97f4a7c15u);
+  return mixed_bits(wrapping_sum(seed, wrapping_product(index, 0x9e3779b97f4a7c15u)));
 }
 
 /// Uniform in [0, 1), in steps that a float can hold.

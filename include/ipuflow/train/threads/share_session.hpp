@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/wrapping.hpp>
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/train/options.hpp>
 #include <ipuflow/train/step_data.hpp>
@@ -46,7 +47,7 @@ template <class = void>
 template <class = void>
 [[nodiscard, gnu::cold]] std::vector<std::string> agreed_numbers(const schedule::any_timetable& t, const options& o, const std::vector<piece>& tensors) {
   std::size_t order = 0, network = 0;
-  const auto mix = [](std::size_t& hash, std::size_t number) { hash = (hash ^ number) * 1099511628211u; };
+  const auto mix = [](std::size_t& hash, std::size_t number) { hash = wrapping_product(hash ^ number, 1099511628211u); };
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
     for (auto w = t.walk(ipu); w; ++w) {
       for (const std::size_t number : {ipu, w->step, w->stage, w->micro_batch, static_cast<std::size_t>(w->kind)}) mix(order, number);
