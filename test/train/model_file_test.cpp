@@ -111,6 +111,8 @@ TEST_CASE("each fault has its sentence") {
   const scratch_file file;
   refuses(file, "ipuflow: cannot open the model file ");
   refuses(file, "; check its path");
+  train::model<> none;
+  CHECK_THROWS_WITH(load(none, "/proc/self/mem"), "ipuflow: cannot read the model file /proc/self/mem, the system says error 5; check its disk");
   save(model, file.path);
   const std::vector<char> good = file.read();
   refuses<double>(file,

@@ -135,6 +135,7 @@ void load(model<Number>& m, const std::string& path) {
   detail::model_header header;
   header.magic[0] = 0;
   const std::size_t head = in.read(&header, sizeof header);
+  if (in.wrong() != 0) detail::refuse(model_file_wrong::cannot_read, path, static_cast<std::size_t>(in.wrong()));
   if (head < sizeof header.magic || std::memcmp(header.magic, detail::model_header{}.magic, 7) != 0 || header.magic[7] < '1' || header.magic[7] > '9')
     detail::refuse(model_file_wrong::not_a_model, path);
   if (header.magic[7] != detail::model_header{}.magic[7])  // what follows may be anything
