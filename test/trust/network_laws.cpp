@@ -5,14 +5,22 @@
 
 #include <ipuflow/chips.hpp>
 #include <ipuflow/schedule.hpp>
+#include <ipuflow/schedule/search/search.hpp>
 #include <ipuflow/train.hpp>
+#include <ipuflow/train/checkpoint_file.hpp>
+
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <memory>
 #include <span>
 #include <stdexcept>
+#include <stop_token>
 #include <utility>
 
 namespace trust {
@@ -60,7 +68,7 @@ class thread_session {
 
  public:
   template <class Optimiser>
-  thread_session(const recipe& r, const schedule::table& t, const Optimiser& optimiser, std::size_t threads)
+  thread_session(const recipe& r, const schedule::table& t, const Optimiser& optimiser, const on::threads& where)
       : recipe_{r}, network_{r}, code_{network_.code()}, timetable_{t}, model_{std::make_shared<train::model<number>>(network_.template first_model<number>(r.seed))},
         session_{{.code = code_,
                   .tensors = network_.tensors,
@@ -69,7 +77,7 @@ class thread_session {
                   .asked = options_of(r),
                   .learned = model_,
                   .rule = train::impl::optimiser_code_of<number>(optimiser),
-                  .where = on::threads{.count = threads}}} {
+                  .where = where}} {
     session_.reserve(results_);
   }
 
@@ -79,6 +87,8 @@ class thread_session {
                                                 {data.labels.data(), 1, ends_for<compute>(kind::label, false).load}};
     session_.step(columns, data.labels.size(), results_, {});
   }
+  train::training_state<number> all() const { return session_.state({}); }
+  void go_on(const train::training_state<number>& from) { session_.go_on(from); }
   learned<number> state() const {
     const std::span<const float> g = session_.gradients();
     return {*model_, {g.begin(), g.end()}, {results_[0].values, results_[1].values}};
@@ -97,7 +107,7 @@ class thread_session {
 template <class Precision = train::precision<>>
 learned<typename Precision::number> train_on_threads(const recipe& r, const schedule::table& t, std::size_t threads, std::size_t steps, tried& counted) {
   return with_optimiser(r, [&](const auto& optimiser) {
-    thread_session<Precision> session{r, t, optimiser, threads};
+    thread_session<Precision> session{r, t, optimiser, on::threads{.count = threads}};
     for (std::size_t s = 0; s < steps; ++s) session.step(made_samples{r, session.samples(), r.seed + 10 * s});
     counted.steps += steps;
     return session.state();
@@ -293,7 +303,7 @@ std::string check_gradients(const recipe& given, tried& counted, std::size_t mos
   r.optimiser = "sgd";
   const schedule::table t = timetable_of(r);
   const train::sgd still{.rate = 0.0f};
-  thread_session<train::precision<double>> session{r, t, still, r.threads};
+  thread_session<train::precision<double>> session{r, t, still, on::threads{.count = r.threads}};
   const made_samples data{r, session.samples(), r.seed};
   train::model<double> m = session.state().model;
   session.step(data);
@@ -373,6 +383,92 @@ std::string check_schedules(const recipe& r, tried& counted) {
     }
   }
   return {};
+}
+
+std::string check_searched(const recipe& r, tried& counted) {
+  const schedule::table own = timetable_of(r);
+  if (own.where.directions() > 1 || r.micro_batches > 6) return {};  // a search knows no directions
+  const auto drawn = [&](std::size_t i) { return 1 + static_cast<std::size_t>(nn::random_bits(r.seed, 500 + i) % 5); };
+  const schedule::costs costs{drawn(0), drawn(1), drawn(2), drawn(3) - 1};
+  const schedule::roster where{own.where};
+  const schedule::searched found = schedule::search(where, costs, {{}, drawn(4) + own.where.stages},
+                                                    {.metric = schedule::search_metric::makespan, .split = r.seed % 2 == 0, .iterations = 60, .seed = r.seed});
+  if (found.refused) return {};
+  ++counted.searches;
+  if (const auto wrong = schedule::verify(found.timetable)) return std::string{sentence(wrong).view()};
+  if (found.makespan < found.lower_bound) return "a schedule is shorter than its bound";
+  if (schedule::times_of(found.timetable, costs).makespan != found.makespan) return "a schedule takes another time than was found";
+  recipe in_turn = r;
+  in_turn.schedule = "sharded", in_turn.ipus = r.cuts.size() + 1, in_turn.stages_per_ipu = 0;
+  const std::string wrong = compare_bits(train_on_threads(r, found.timetable, r.threads, 1, counted), train_on_threads(r, timetable_of(in_turn), 1, 1, counted), counted);
+  return wrong.empty() ? wrong : "trained by it, " + wrong;
+}
+
+namespace {
+
+/// Plain descent that throws at a call, if it is told to.
+struct fragile_descent {
+  using state_type = float;
+  static constexpr std::size_t states = 1;
+  static constexpr std::size_t operations = 4;
+  std::atomic<long>* calls_left = nullptr;
+
+  template <class Number>
+  void update(std::span<Number> values, std::span<const float> gradients, std::span<float> state, std::size_t) const {
+    if (calls_left->fetch_sub(1) == 0) throw std::runtime_error{"the optimiser has had enough"};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      state[i] = 0.5f * state[i] + gradients[i];
+      values[i] = static_cast<Number>(static_cast<float>(values[i]) - 0.01f * state[i]);
+    }
+  }
+};
+
+}  // namespace
+
+std::string check_faults(const recipe& r, tried& counted) {
+  const schedule::table t = timetable_of(r);
+  std::atomic<long> never{-1}, calls{-1};
+  const fragile_descent steady{&never}, fragile{&calls};
+  using session_type = thread_session<train::precision<>>;
+  session_type wanted{r, t, steady, on::threads{.count = 1}};
+  auto failing = std::make_unique<session_type>(r, t, fragile, on::threads{.count = r.threads});
+  std::stop_source stop;
+  session_type stopped{r, t, steady, on::threads{.count = r.threads, .stop = stop.get_token()}};
+  for (std::size_t s = 0; s < 4; ++s) {
+    const made_samples data{r, wanted.samples(), r.seed + 10 * s};
+    never = -1;
+    wanted.step(data);
+    const learned<float> before = failing->state();
+    calls = static_cast<long>(nn::random_bits(r.seed, 600 + s) % 6);
+    try {
+      failing->step(data);
+    } catch (const std::exception&) {
+      ++counted.faults;
+      if (!(failing->state().model == before.model)) return "a step whose optimiser throws changes the model";
+      calls = -1;
+      failing->step(data);
+    }
+    counted.steps += 2;
+    if (auto wrong = compare_bits(failing->state(), wanted.state(), counted); !wrong.empty()) return "after a fault, " + wrong;
+    if (s == 1) {  // another session goes on from a file
+      const std::string path = (std::filesystem::temp_directory_path() / ("ipuflow_soak_" + std::to_string(::getpid()))).string();
+      save(train::checkpoint<>{failing->all(), {}}, path);
+      failing = std::make_unique<session_type>(r, t, fragile, on::threads{.count = r.threads + 1});
+      failing->go_on(train::load_checkpoint(path).state);
+      std::filesystem::remove(path);
+      ++counted.faults;
+    }
+  }
+  const learned<float> first = stopped.state();
+  stop.request_stop();
+  try {
+    never = -1;
+    stopped.step(made_samples{r, stopped.samples(), r.seed});
+    return "a step that is stopped ends as if it were whole";
+  } catch (const error&) {
+    ++counted.faults;
+  }
+  return stopped.state().model == first.model ? "" : "a step that is stopped changes the model";
 }
 
 std::string check_chips(const recipe& r, tried& counted) {
@@ -506,6 +602,8 @@ std::string check_all(const recipe& r, tried& counted, std::string_view only) {
   if (wrong.empty()) wrong = law("schedules", check_schedules);
   if (wrong.empty()) wrong = law("chips", check_chips);
   if (wrong.empty()) wrong = law("halves", check_halves);
+  if (wrong.empty()) wrong = law("searched", check_searched);
+  if (wrong.empty()) wrong = law("faults", check_faults);
   return wrong;
 }
 

@@ -61,6 +61,8 @@ struct tried {
   std::size_t steps = 0;      ///< of sessions
   std::size_t schedules = 0;
   std::size_t numbers = 0;    ///< of models, gradients and values, compared
+  std::size_t searches = 0;
+  std::size_t faults = 0;     ///< steps that failed or were stopped, and sessions that went on from a file
 };
 /// Gradients of a session that computes in double, against differences of the loss.
 std::string check_gradients(const recipe& r, tried& counted, std::size_t most = 40);
@@ -71,6 +73,11 @@ std::string check_schedules(const recipe& r, tried& counted);
 std::string check_chips(const recipe& r, tried& counted);
 /// Each layer that stores halves gives what it would in exact arithmetic, rounded once; forward and backward.
 std::string check_halves(const recipe& r, tried& counted);
+/// A searched schedule is verified, takes what was found, no less than its bound, and trains to the same numbers.
+std::string check_searched(const recipe& r, tried& counted);
+/// Steps whose optimiser throws, that are stopped, and sessions that go on from a file: the model is what it was, and then what it
+/// would have been.
+std::string check_faults(const recipe& r, tried& counted);
 
 /// All of them, or the one with a name; what is wrong, with the name of its law.
 std::string check_all(const recipe& r, tried& counted, std::string_view only = {});

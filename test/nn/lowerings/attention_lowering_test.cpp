@@ -26,14 +26,6 @@ TEST_CASE("a single pair that is too small for more than a tile is that of the h
   check_lowering<float, float, nn::attention_t<1, false>, tensor<float, 1, 12>>(1, 1e-5);
 }
 
-// The sums of a product of few numbers are on the last tile of its share, and the copy to the values of all heads must not be left out.
-TEST_CASE("pairs that have two tiles each are those of the host") {
-  for (const std::size_t samples : {7u, 9u}) {
-    check_lowering<float, float, nn::attention_t<2, false>, tensor<float, 3, 12>>(samples, 1e-5);
-    check_lowering<float, float, nn::attention_t<2, true>, tensor<float, 2, 6>>(samples, 1e-5);
-  }
-}
-
 TEST_CASE("segments are those of the host") {
   constexpr std::size_t positions = 7, samples = 3;
   using layer = nn::attention_t<2, true>;
