@@ -489,15 +489,20 @@ struct memory {
   std::size_t heap = 0;      ///< bytes in use
   std::size_t resident = 0;  ///< pages in memory
 };
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool keeps_freed_memory = true;
+#elif defined(__has_feature)
+constexpr bool keeps_freed_memory = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+constexpr bool keeps_freed_memory = false;
+#endif
+
 memory memory_now() {
+  if (keeps_freed_memory) return {};
   std::size_t all = 0, resident = 0;
   std::ifstream{"/proc/self/statm"} >> all >> resident;
-#if defined(__SANITIZE_ADDRESS__)
-  return {0, 0};
-#else
   const auto m = ::mallinfo2();
   return {m.uordblks + m.hblkhd, resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE))};
-#endif
 }
 
 struct options {
