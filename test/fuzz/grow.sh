@@ -29,7 +29,7 @@ for name in "$@"; do
   fi
   "${build[@]}" -fsanitize=fuzzer -fprofile-instr-generate -fcoverage-mapping "$source/test/fuzz/$name.cpp" -o "$here/measured"
   rm -rf "$here/smallest"; mkdir "$here/smallest"
-  LLVM_PROFILE_FILE=/dev/null "$here/measured" -merge=1 "$here/smallest" "$here/grown" 2>/dev/null
+  LLVM_PROFILE_FILE=/dev/null "$here/measured" -merge=1 -use_counters=0 "$here/smallest" "$here/grown" 2>/dev/null
   (cd "$here"; LLVM_PROFILE_FILE=$here/raw ./measured -runs=0 smallest 2>/dev/null)
   llvm-profdata-19 merge -o "$here/profile" "$here/raw"
   files=()

@@ -279,25 +279,9 @@ constexpr auto fragile = feed::map([](int x) {
   return 2 * x;
 });
 
-std::string loaders(std::uint64_t seed, std::size_t size, counts& all) {
-  draws d{seed};
-  const std::size_t count = 1 + d.below(20 * size);
-  std::vector<int> numbers(count);
-  for (std::size_t i = 0; i < count; ++i) numbers[i] = static_cast<int>(i);
-  feed::loader_options o;
-  o.mode = static_cast<feed::loading>(d.below(3));
-  o.workers = d.below(4);
-  o.last = feed::tail::kept;
-  const std::size_t step = 1 + d.below(10);
-  if (d.below(2) == 0) o.worker_batch = 1 + d.below(step);
-  o.persistent_workers = d.below(2) == 0;
-  o.async.buffer_size = 1 + d.below(5);
-  o.async.early_preload = d.below(2) == 0;
-  o.async.load_indefinitely = d.below(2) == 0;
-  const bool shuffles = d.below(2) == 0;
-  if (shuffles) o.shuffle = seed;
-  samples_left = -1;
-  auto loader = feed::load(numbers | fragile, step, o);
+/// Passes over a loader, some of which end where a sample throws: the next one gives everything again.
+template <class Loader>
+std::string passes(Loader& loader, draws& d, std::size_t count, bool shuffled, counts& all) {
   const auto pass = [&]() -> std::string {
     std::vector<unsigned char> seen(count, 0);
     std::size_t got = 0;
@@ -306,7 +290,7 @@ std::string loaders(std::uint64_t seed, std::size_t size, counts& all) {
       for (const int x : column.elements()) {
         const auto at = static_cast<std::size_t>(x / 2);
         if (x % 2 != 0 || at >= count) return "a loader gives " + std::to_string(x);
-        if (!shuffles && at != got) return "a loader gives sample " + std::to_string(at) + " in place of " + std::to_string(got);
+        if (!shuffled && at != got) return "a loader gives sample " + std::to_string(at) + " in place of " + std::to_string(got);
         if (seen[at]++ != 0) return "a loader gives sample " + std::to_string(at) + " twice";
         ++got;
       }
@@ -335,6 +319,32 @@ std::string loaders(std::uint64_t seed, std::size_t size, counts& all) {
     if (!wrong.empty()) return "after a failure, " + wrong;
   }
   return {};
+}
+
+std::string loaders(std::uint64_t seed, std::size_t size, counts& all) {
+  draws d{seed};
+  const std::size_t count = 1 + d.below(20 * size);
+  std::vector<int> numbers(count);
+  for (std::size_t i = 0; i < count; ++i) numbers[i] = static_cast<int>(i);
+  feed::loader_options o;
+  o.mode = static_cast<feed::loading>(d.below(3));
+  o.workers = d.below(4);
+  o.last = feed::tail::kept;
+  const std::size_t step = 1 + d.below(10);
+  if (d.below(2) == 0) o.worker_batch = 1 + d.below(step);
+  o.persistent_workers = d.below(2) == 0;
+  o.async.buffer_size = 1 + d.below(5);
+  o.async.early_preload = d.below(2) == 0;
+  o.async.load_indefinitely = d.below(2) == 0;
+  samples_left = -1;
+  if (d.below(3) == 0) {  // a range, whose samples are read one after the other
+    auto loader = feed::load(std::list<int>(numbers.begin(), numbers.end()) | fragile, step, o);
+    return passes(loader, d, count, false, all);
+  }
+  const bool shuffled = d.below(2) == 0;
+  if (shuffled) o.shuffle = seed;
+  auto loader = feed::load(numbers | fragile, step, o);
+  return passes(loader, d, count, shuffled, all);
 }
 
 // --- readers ---------------------------------------------------------------------------------------------------------
