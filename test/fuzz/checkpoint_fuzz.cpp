@@ -68,7 +68,19 @@ std::uint64_t sum_of(const std::uint8_t* data, std::size_t size, std::uint64_t b
 
 }  // namespace
 
+namespace {
+
+/// What no bytes of a file lead to.
+bool expect_refusals() {
+  fuzz::expect_refused_paths([](const std::string& path) { (void)train::load_checkpoint(path); });
+  fuzz::expect_refused_paths([](const std::string& path) { save(train::checkpoint<>{}, path == "/" ? "/no/such/folder/" : path); });
+  return true;
+}
+
+}  // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  [[maybe_unused]] static const bool once = expect_refusals();
   const std::span<const std::uint8_t> bytes{data, size};
   const fuzz::memory_file file{bytes};
   const bool floats = reads<float>(file.path(), bytes), doubles = reads<double>(file.path(), bytes);

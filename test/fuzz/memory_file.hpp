@@ -7,8 +7,10 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <exception>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace fuzz {
 
@@ -29,5 +31,19 @@ class memory_file {
  private:
   int number_;
 };
+
+/// Calls `load(path)` for a path where there is nothing, for a folder, and for a file that is there and cannot be read: each is refused.
+template <class Load>
+void expect_refused_paths(Load load) {
+  for (const char* const path : {"/no/such/file", "/", "/proc/self/mem"}) {
+    bool refused = false;
+    try {
+      load(std::string{path});
+    } catch (const std::exception& wrong) {
+      refused = std::string_view{wrong.what()}.starts_with("ipuflow: ") && std::string_view{wrong.what()}.find(path) != std::string_view::npos;
+    }
+    expect(refused);
+  }
+}
 
 }  // namespace fuzz

@@ -9,6 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,11 +42,31 @@ void read(const std::string& path, std::span<const std::uint8_t> bytes) {
   expect(bytes.size() == head + 5 * sizeof(Number));
   expect(std::memcmp(model.values.data(), bytes.data() + head, 3 * sizeof(Number)) == 0);
   expect(std::memcmp(model.state.data(), bytes.data() + head + 3 * sizeof(Number), 2 * sizeof(Number)) == 0);
+  const std::string copy = "/dev/shm/ipuflow_model_fuzz." + std::to_string(::getpid());  // where a sync takes no time
+  save(model, copy);
+  std::ifstream in{copy, std::ios::binary};
+  const std::string again{std::istreambuf_iterator<char>{in}, {}};
+  std::filesystem::remove(copy);
+  expect(again.size() == bytes.size() && std::memcmp(again.data(), bytes.data(), again.size()) == 0);
+}
+
+}  // namespace
+
+namespace {
+
+/// What no bytes of a file lead to.
+bool expect_refusals() {
+  train::model<> model{{1, 2, 3}, {4, 5}};
+  fuzz::expect_refused_paths([&](const std::string& path) { load(model, path); });
+  fuzz::expect_refused_paths([&](const std::string& path) { save(model, path); });
+  train::check_can_save("/dev/shm/ipuflow_model_fuzz");
+  return true;
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  [[maybe_unused]] static const bool once = expect_refusals();
   const std::span<const std::uint8_t> bytes{data, size};
   const memory_file file{bytes};
   read<float>(file.path(), bytes);

@@ -81,7 +81,7 @@ TEST_CASE("every changed bit and every cut is noticed") {
   }
   for (std::size_t size = 0; size < good.size(); ++size) {
     file.write({good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size)});
-    refuses(file, size < 40 ? "is no model file; it does not begin with ipuflow1" : " bytes; copy it again");
+    refuses(file, size < 8 ? "is no model file; it does not begin with ipuflow1" : " bytes; copy it again");
   }
   file.write(good);
   train::model<> m{std::vector<float>(4), std::vector<float>(2)};
@@ -89,10 +89,30 @@ TEST_CASE("every changed bit and every cut is noticed") {
   CHECK(m == model);
 }
 
+TEST_CASE("a file of a later version is refused by its number, whatever follows it") {
+  const scratch_file file;
+  save(model, file.path);
+  std::vector<char> later = file.read();
+  for (const char version : {'2', '9'}) {
+    later[7] = version;
+    file.write(later);
+    refuses(file, "ipuflow: the model file " + file.path + " is of version " + version + " but this library reads version 1; read it with the library that wrote it");
+  }
+  file.write({later.begin(), later.begin() + 8});
+  refuses(file, " is of version 9 but this library reads version 1;");
+  for (const char other : {'0', ':', 'c', 'x'}) {
+    later[7] = other;
+    file.write(later);
+    refuses(file, "is no model file; it does not begin with ipuflow1");
+  }
+}
+
 TEST_CASE("each fault has its sentence") {
   const scratch_file file;
   refuses(file, "ipuflow: cannot open the model file ");
   refuses(file, "; check its path");
+  train::model<> none;
+  CHECK_THROWS_WITH(load(none, "/proc/self/mem"), "ipuflow: cannot read the model file /proc/self/mem, the system says error 5; check its disk");
   save(model, file.path);
   const std::vector<char> good = file.read();
   refuses<double>(file,

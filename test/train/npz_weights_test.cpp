@@ -9,6 +9,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 namespace npz_weights_test {
@@ -55,6 +57,40 @@ TEST_CASE("another network's weights are refused, and the model stays as it was"
   CHECK(m.values[3] == 7);
   CHECK_THROWS_AS(save_npz(wider, train::model<>{{1, 2, 3}, {}}, file.path()), rejected<train::model_fault>);
   CHECK_THROWS_AS(save_npz(one, train::model<>{{1, 2, 3}, {}}, "/no/such/folder/w.npz"), rejected<train::model_file_fault>);
+}
+
+TEST_CASE("an array that the network has not is refused before it is unpacked, and one that is there twice") {
+  constexpr auto one = single_stage(input<float, 2>, block<"b">(nn::linear<1>));
+  const test::made_file file{"names.npz", ""};
+  save_npz(one, train::model<>{{1, 2, 3}, {}}, file.path());
+  std::ifstream in{file.path(), std::ios::binary};
+  std::string bytes{std::istreambuf_iterator<char>{in}, {}};
+  bytes.replace(bytes.rfind("b[0] weights"), 12, "b[0] weighty");  // in the directory
+  bytes[bytes.find("NUMPY") + 80] ^= 1;                            // if it were unpacked, it would be refused for its checksum
+  const test::made_file changed{"changed.npz", bytes};
+  train::model<> m{{7, 7, 7}, {}};
+  const auto said = test::sentence_of<rejected<train::weights_fault>>(changed.path(), [&] { load_npz(one, m, changed.path()); });
+  CHECK(said.find("'f' has a tensor 'b[0] weighty' that the network has not") != std::string::npos);
+  CHECK(m.values[2] == 7);
+}
+
+TEST_CASE("an archive with an array twice is refused") {
+  constexpr auto one = single_stage(input<float, 1>, block<"b">(nn::linear<1>));
+  const test::made_file file{"twice.npz", ""};
+  {
+    train::impl::zip_writer twice{file.path()};
+    const float number = 1;
+    for (const char* name : {"b[0] weights.npy", "b[0] biases.npy", "b[0] weights.npy"}) {
+      train::named_tensor t;
+      for (std::size_t axis = 0; axis < (name[5] == 'w' ? 2u : 1u); ++axis) t.extents.push_back(1);
+      twice.add(name, train::impl::npy_header_of<float>(t), &number, sizeof number);
+    }
+    twice.keep();
+  }
+  train::model<> m{{7, 7}, {}};
+  const auto said = test::sentence_of<rejected<train::weights_fault>>(file.path(), [&] { load_npz(one, m, file.path()); });
+  CHECK(said == "ipuflow: 'f' has 'b[0] weights' twice; the file is damaged, get it anew");
+  CHECK(m.values[0] == 7);
 }
 
 }  // namespace npz_weights_test

@@ -128,7 +128,7 @@ TEST_CASE("what is no sound file is refused with what was found") {
 TEST_CASE("every key is there once, and every byte is of one tensor") {
   const std::string_view biases = "\"b[0] biases\":{\"dtype\":\"F16\",\"shape\":[1],\"data_offsets\":[8,10]}";
   const auto with = [&](std::string_view weights) { return "{" + std::string{weights} + "," + std::string{biases} + "}"; };
-  CHECK(refused_header(with(biases)) == "ipuflow: the header of 'f' has 'b[0] biases' twice; the safetensors file is damaged, get it anew");
+  CHECK(refused_header(with(biases)) == "ipuflow: 'f' has 'b[0] biases' twice; the file is damaged, get it anew");
   CHECK(refused_header(with("\"b[0] weights\":{\"dtype\":\"F32\",\"shape\":[1,2],\"shape\":[1,2],\"data_offsets\":[0,8]}")).find("'shape' twice") !=
         std::string::npos);
   CHECK(refused_header(with("\"__metadata__\":{\"a\":\"1\",\"a\":\"2\"}")).find("'a' twice") != std::string::npos);

@@ -27,6 +27,7 @@ enum class model_file_wrong : unsigned char {
   cannot_write,
   no_file,
   not_a_model,
+  version,
   other_numbers,
   another_model,
   too_short,
@@ -51,6 +52,9 @@ constexpr message_text sentence(const model_file_fault& f) {
                    "; check its path and the room on its disk");
     case model_file_wrong::not_a_model:
       return words("ipuflow: ", f.where, " is no model file; it does not begin with ipuflow1");
+    case model_file_wrong::version:
+      return words("ipuflow: the model file ", f.where, " is of version ", f.got, " but this library reads version ", f.limit,
+                   "; read it with the library that wrote it");
     case model_file_wrong::another_model:
       return words("ipuflow: the model file ", f.where, " has ", f.got, " parameters and state but the model has ",
                    f.limit, "; load it into a model of the same layers");
@@ -131,10 +135,13 @@ void load(model<Number>& m, const std::string& path) {
   if (!in.is_plain()) detail::refuse(model_file_wrong::no_file, path);
   detail::model_header header;
   header.magic[0] = 0;
-  if (in.read(&header, sizeof header) != sizeof header ||
-      std::memcmp(header.magic, detail::model_header{}.magic, 8) != 0) {
+  const std::size_t head = in.read(&header, sizeof header);
+  if (in.wrong() != 0) detail::refuse(model_file_wrong::cannot_read, path, static_cast<std::size_t>(in.wrong()));
+  if (head < sizeof header.magic || std::memcmp(header.magic, detail::model_header{}.magic, 7) != 0 || header.magic[7] < '1' || header.magic[7] > '9')
     detail::refuse(model_file_wrong::not_a_model, path);
-  }
+  if (header.magic[7] != detail::model_header{}.magic[7])  // what follows may be anything
+    detail::refuse(model_file_wrong::version, path, static_cast<std::size_t>(header.magic[7] - '0'), detail::model_header{}.magic[7] - '0');
+  if (head < sizeof header) detail::refuse(model_file_wrong::too_short, path, head, sizeof header);
   const std::size_t wanted = (m.values.size() + m.state.size()) * sizeof(Number);
   if (header.number_bytes != sizeof(Number)) {
     detail::refuse(model_file_wrong::other_numbers, path, header.number_bytes, sizeof(Number));

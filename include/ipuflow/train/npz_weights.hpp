@@ -6,6 +6,7 @@
 #include <ipuflow/feed/sources/npz.hpp>
 #include <ipuflow/train/weight_table.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -128,7 +129,12 @@ void load_npz(const P& pipeline, model<Number>& m, const std::string& path) {
                       reinterpret_cast<const std::uint8_t*>(array.elements.data())});
     kept.push_back(array.keeps);
   };
-  for (const std::string& name : file.names()) {
+  const std::vector<std::string> names = file.names();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string& name = names[i];
+    impl::need_known(table, name, path);  // before it is unpacked: an archive may have any number of names for the same bytes
+    if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), name) != names.begin() + static_cast<std::ptrdiff_t>(i))
+      impl::refuse_weights(weights_wrong::twice, path, name);
     const feed::npy_header header = file.header(name);
     if (header.kind != 'f') impl::refuse_weights(weights_wrong::element_type, path, name, header.element_text());
     if (header.element_bytes == sizeof(half)) add(name, file.read<half>(name));

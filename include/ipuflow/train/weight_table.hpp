@@ -84,6 +84,13 @@ fixed_string<60> extents_text(const Extents& extents) {
                                {feed::file_name{path}, fixed_string<60>{tensor}, fixed_string<60>{found}, fixed_string<60>{wanted}}}};
 }
 
+/// Refuses a tensor of a file that the network has not.
+template <class = void>
+void need_known(const weight_table& table, std::string_view tensor, std::string_view path) {
+  const bool known = std::any_of(table.tensors.begin(), table.tensors.end(), [&](const named_tensor& t) { return t.name == tensor; });
+  if (!known) refuse_weights(weights_wrong::unknown, path, tensor);
+}
+
 template <class From, class Number>
 void copy_numbers(const std::uint8_t* from, std::span<Number> to) {
   for (Number& number : to) {
@@ -117,10 +124,7 @@ template <class = void>
 /// Fills a model, or throws and leaves it as it was.
 template <class Number>
 void fill_from(model<Number>& m, const weight_table& table, const std::vector<stored_tensor>& stored, std::string_view path) {
-  for (const stored_tensor& s : stored) {
-    const bool known = std::any_of(table.tensors.begin(), table.tensors.end(), [&](const named_tensor& t) { return t.name == s.name; });
-    if (!known) refuse_weights(weights_wrong::unknown, path, s.name);
-  }
+  for (const stored_tensor& s : stored) need_known(table, s.name, path);
   model<Number> filled = m;
   for (std::size_t i = 0; i < table.tensors.size(); ++i) {
     const named_tensor& t = table.tensors[i];

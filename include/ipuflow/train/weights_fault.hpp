@@ -34,7 +34,7 @@ constexpr message_text sentence(const weights_fault& f) {
       return words("ipuflow: the header of '", file, "' cannot be read from character ", f.got, " on, '", f.where.found,
                    "'; the safetensors file is damaged, get it anew");
     case weights_wrong::twice:
-      return words("ipuflow: the header of '", file, "' has '", f.where.tensor, "' twice; the safetensors file is damaged, get it anew");
+      return words("ipuflow: '", file, "' has '", f.where.tensor, "' twice; the file is damaged, get it anew");
     case weights_wrong::offsets:
       return words("ipuflow: tensor '", f.where.tensor, "' of '", file, "' is said to end at byte ", f.got, " of ", f.limit,
                    " or not to be as large as its shape; the safetensors file is damaged, get it anew");

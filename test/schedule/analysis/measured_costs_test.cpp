@@ -72,6 +72,10 @@ TEST_CASE("what is no cost is refused with its place") {
   CHECK(refusal("0.1234567891") == "ipuflow: '0.1234567891' in record 1 of the costs has more than 9 digits behind the point; round it, or take a smaller unit");
   CHECK(refusal("99999999999") == "ipuflow: '99999999999' in record 1 of the costs is too large to be added up; take a larger unit");
   CHECK(refusal("99999999999999999999999999").find("is too large") != std::string::npos);
+  CHECK(refusal("1,1,1,0;1000,1000000000,1,0.000000001") ==
+        "ipuflow: '1000000000' in record 2 of the costs is too large beside others with 9 digits behind the point, which all are counted in; round these");
+  CHECK(refusal("1000000000,1,1,0.001").empty());
+  CHECK(refusal("1000,1,1,0.000000001").empty());  // sums of it would wrap from 18 million on
 }
 
 TEST_CASE("times with them are those of whole numbers, scaled; two that run together take the time of both") {

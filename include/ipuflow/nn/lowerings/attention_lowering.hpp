@@ -65,8 +65,9 @@ inline ipu::step products_of_heads(const lowering& l, const attention_sizes& a, 
   std::vector<ipu::step> parts;
   for (std::size_t pair = 0; pair < a.pairs(); ++pair) {
     const std::size_t first = l.where.first_tile + pair % at.at_once * at.share;
-    // Beside the share's first tile, which alone could hold a whole matrix: never in place, so there is a copy to look through.
-    const std::size_t on_chip = first % l.g.chip().tiles, elsewhere = first - on_chip + (on_chip + 1) % l.g.chip().tiles;
+    // Outside of the share, or neither on its first tile nor on its last, which alone could hold a whole matrix, a small one's sums
+    // among them: never in place, so there is a copy to look through.
+    const std::size_t all = l.g.chip().tiles, on_chip = first % all, elsewhere = first - on_chip + (on_chip + (at.share < all ? at.share : 1)) % all;
     const auto view = [&](const head_windows& w, std::size_t rows, std::size_t columns, std::size_t row_parts) {
       const bool panels = by_queries && !w.order.is_plain();
       return stand_in{l.g.add_temporary(l.name_of("head"), l.g[w.inside].type(), rows * columns, ipu::on_tile(rows * columns, elsewhere)),

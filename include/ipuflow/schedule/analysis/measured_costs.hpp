@@ -15,7 +15,7 @@
 
 namespace ipuflow::schedule {
 
-enum class costs_wrong : unsigned char { nothing, none, no_number, too_precise, too_large, not_four, other_stages };
+enum class costs_wrong : unsigned char { nothing, none, no_number, too_precise, too_large, too_many_digits, not_four, other_stages };
 
 /// `where` is the number, or the record, as it was written; `got` the record, counted from 1.
 using costs_fault = fault<costs_wrong, fixed_string<40>>;
@@ -33,6 +33,9 @@ constexpr message_text sentence(const costs_fault& f) {
                    " digits behind the point; round it, or take a smaller unit");
     case costs_wrong::too_large:
       return words("ipuflow: '", f.where, "' in record ", f.got, " of the costs is too large to be added up; take a larger unit");
+    case costs_wrong::too_many_digits:
+      return words("ipuflow: '", f.where, "' in record ", f.got, " of the costs is too large beside others with ", f.limit,
+                   " digits behind the point, which all are counted in; round these");
     case costs_wrong::not_four:
       return words("ipuflow: record ", f.got, " of the costs is '", f.where, "', which has ", f.limit, f.limit == 1 ? " number" : " numbers",
                    "; write four, decimals with a point, records with ; between them: forward, backward for inputs, backward for "
@@ -94,16 +97,18 @@ namespace impl {
 struct decimal {
   std::size_t digits = 0;
   std::size_t behind = 0;
+  std::string_view written{};
 };
 
 inline constexpr std::size_t most_decimals = 9;
-inline constexpr std::size_t largest_cost = 1'000'000'000;  // in the user's unit
+inline constexpr std::size_t largest_cost = 1'000'000'000;        // in the user's unit
+inline constexpr std::size_t largest_count = 1'000'000'000'000;  // of its smallest decimals: some ten million can be added up
 
 [[nodiscard]] inline costs_fault read_decimal(std::string_view word, std::size_t record, decimal& to) {
   const auto wrong = [&](costs_wrong kind, std::size_t limit = 0) {
     return costs_fault{kind, record, limit, fixed_string<40>{word}};
   };
-  to = {};
+  to = {.written = word};
   bool point = false;
   std::size_t whole = 0;
   std::size_t figures = 0;
@@ -161,6 +166,8 @@ inline constexpr std::size_t largest_cost = 1'000'000'000;  // in the user's uni
     for (std::size_t i = 0; i < 4; ++i) {
       value[i] = numbers[i].digits;
       for (std::size_t d = numbers[i].behind; d < behind; ++d) value[i] *= 10;
+      if (value[i] > impl::largest_count)
+        throw_if(costs_fault{costs_wrong::too_many_digits, stages.size() + 1, behind, fixed_string<40>{numbers[i].written}});
     }
     stages.push_back({.forward = value[0], .backward_inputs = value[1], .backward_weights = value[2], .communication = value[3]});
   }
