@@ -27,7 +27,7 @@ constexpr auto norm = single_stage(input<half, positions, 1024>, block<"norm">(n
 template <class Network>
 ipu::memory_report memory_of(const Network& used) {
   const train::session session(used, schedule::inference(used, micro_batches<1>), train::sgd{}, {},
-                               on::chips{.synthetic = true, .share_code = false, .allow_out_of_memory = true}, train::precision<float, half>{});
+                               on::chips{.synthetic = true, .half_partials = true, .share_code = false, .allow_out_of_memory = true}, train::precision<float, half>{});
   return session.cost().chips.memory;
 }
 

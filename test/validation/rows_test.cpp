@@ -56,11 +56,12 @@ TEST_CASE("the rows that the model is held to") {
 // What the mechanisms give today, in classes of rows: a change that loses one of them shows here.
 TEST_CASE("published runs of networks are met as closely as they were") {
   const auto limit = [](const validation_row& r) {
-    if (r.id == "T1" || r.id == "T2") return 0.08;
-    if (r.id == "T4" || r.id == "T12" || r.id == "T13" || r.id == "T15") return 0.13;
-    if (r.id == "T3" || r.id == "D" || r.id == "P") return 0.22;
-    if (r.id == "R" || r.of == row_class::variables) return 0.20;
-    if (r.of == row_class::exchange_code) return 3.2;
+    if (r.id == "T1" || r.id == "T2" || r.id == "T4" || r.of == row_class::variables) return 0.08;
+    if (r.id == "T12" || r.id == "T13" || r.id == "T15") return 0.13;
+    if (r.id == "T3") return 0.17;
+    if (r.id == "R") return 0.20;
+    if (r.id == "D" || r.id == "P") return 0.22;
+    if (r.of == row_class::exchange_code) return 1.15;
     return r.of == row_class::state_and_code ? 0.70 : 1e9;
   };
   std::size_t near = 0, all = 0;

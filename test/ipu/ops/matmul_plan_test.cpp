@@ -4,8 +4,8 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
-
 #include <cstdint>
+#include <utility>
 
 namespace matmul_plan_test {
 
@@ -52,6 +52,19 @@ TEST_CASE("turning an operand round costs") {
   CHECK(block_cost(mk2, {64, 64, 64}, 64, 64, 64) == matmul_cost(mk2, {64, 64, 64}));
   CHECK(block_cost(mk2, {64, 64, 64, amp_precision::half_half, true}, 64, 64, 64).bundles >
         matmul_cost(mk2, {64, 64, 64}).bundles);
+}
+
+TEST_CASE("halves are turned round four by four, several times faster than one by one, whichever side is longer") {
+  for (const auto& [rows, columns] : {std::pair<std::size_t, std::size_t>{256, 144}, {1024, 64}, {64, 64}}) {
+    const std::size_t one_by_one = divided_up(rows * columns, mk2.workers);
+    CHECK(2 * turn_bundles(mk2, rows, columns, 2) < one_by_one);
+    CHECK(5 * turn_bundles(mk2, rows, columns, 2) > one_by_one);
+    CHECK(turn_bundles(mk2, rows, columns, 2) == turn_bundles(mk2, columns, rows, 2));
+    CHECK(turn_bundles(mk2, rows - 1, columns, 2) == divided_up((rows - 1) * columns, mk2.workers));
+    CHECK(turn_bundles(mk2, rows, columns, 4) <= one_by_one);
+  }
+  CHECK(turn_bundles(mk2, 4, 4, 2) == 3);  // one by one: the codelet takes longer to begin
+  CHECK(turn_bundles(mk2, 0, 64, 2) == 0);
 }
 
 TEST_CASE("a product with few rows takes about what its transpose with few columns takes, on a tile and on all") {

@@ -133,8 +133,9 @@ inline copy_moves moves_of_copy(const graph& g, const copy& copied) {
 }
 
 /// Instructions that send a run: the first carries its address and up to 64 words, others up to 4,096 [C600].
+inline constexpr std::size_t words_of_send = 64;
 constexpr std::size_t send_instructions(std::size_t words) {
-  return 1 + (words > 64 ? divided_up(words - 64, 4096) : 0);
+  return 1 + (words > words_of_send ? divided_up(words - words_of_send, 4096) : 0);
 }
 
 inline constexpr std::size_t code_of_phase = 8;  // bytes of an exchange on each tile that takes part [C600]

@@ -214,10 +214,10 @@ template <class = void>
   return made;
 }
 
-/// The most urgent words first; no runs if that would take long. A sender with little to send sends its messages to a
+/// The most urgent words first; no runs if that would take long. In parts, a sender with little to send sends its messages to a
 /// part of their receivers at a time, because small sets meet seldom: as often as takes half of what it has left.
 template <class = void>
-[[nodiscard]] inline exchange_schedule packed_schedule(const exchange_pattern& pattern, std::size_t bound) {
+[[nodiscard]] inline exchange_schedule packed_schedule(const exchange_pattern& pattern, std::size_t bound, bool in_parts) {
   constexpr std::size_t most_work = 2'000'000'000;
   exchange_schedule made;
   if (pattern.receiver_total() * bound > most_work) return made;
@@ -226,7 +226,7 @@ template <class = void>
   word_packing packing(pattern.tiles());
   for (std::size_t m = 0; m < pattern.size(); ++m) {
     const auto to = pattern.receivers(m);
-    const std::size_t parts = std::clamp<std::size_t>(bound / sent[pattern[m].from] / 2, 1, to.size());
+    const std::size_t parts = in_parts ? std::clamp<std::size_t>(bound / sent[pattern[m].from] / 2, 1, to.size()) : 1;
     for (std::size_t p = 0; p < parts; ++p) {
       const std::size_t begin = p * to.size() / parts;
       packing.add(pattern[m].from, to.subspan(begin, (p + 1) * to.size() / parts - begin), pattern[m].words, m, begin);
@@ -236,6 +236,15 @@ template <class = void>
     made.runs.push_back({run.message, run.first_word, run.slot, run.words, run.first_receiver, run.receiver_count});
   });
   return made;
+}
+
+/// The shorter of both: tiles that all send to each other are best served one after the other, whole.
+template <class = void>
+[[nodiscard]] inline exchange_schedule packed_schedule(const exchange_pattern& pattern, std::size_t bound) {
+  exchange_schedule parts = packed_schedule(pattern, bound, true);
+  if (parts.runs.empty() || parts.length == bound) return parts;
+  exchange_schedule whole = packed_schedule(pattern, bound, false);
+  return whole.length < parts.length ? whole : parts;
 }
 
 }  // namespace impl

@@ -56,35 +56,91 @@ inline codelet matmul_codelet(const matmul_shape& s) {
   return s.type == amp_precision::half_half ? make(half{}, half{}) : make(half{}, float{});
 }
 
-/// A matrix of `rows` x `columns` elements of which each pair of parts is a block, given to several tiles.
-struct block_copies {
-  std::vector<tile_block> blocks{};
-  std::vector<copy_piece> pieces{};
-  std::size_t at = 0;
-
+/// The blocks of a matrix, of which each is given to several tiles.
+class block_copies {
+ public:
   /// Rows [row, row + height) x columns [column, column + width) of a matrix with `pitch` columns, to each of `tiles`. Blocks of an
   /// order that is not plain are runs of it.
   template <class = void>
-  void add(std::size_t row, std::size_t height, std::size_t column, std::size_t width, std::size_t pitch,
-           const std::vector<std::size_t>& tiles, const matrix_order& order = {}) {
+  void add(std::size_t row, std::size_t height, std::size_t column, std::size_t width, std::size_t pitch, std::vector<std::size_t> tiles,
+           const matrix_order& order = {}) {
     const std::size_t size = height * width;
     if (size == 0) return;
     if (order.is_plain())
-      pieces.push_back({.from = {.begin = row * pitch + column, .step = pitch},
-                        .to = {.begin = at, .step = width},
-                        .length = width,
-                        .count = height,
-                        .copies = tiles.size(),
-                        .copy_step = size});
+      blocks_.push_back({row * pitch + column, pitch, width, height, std::move(tiles)});
     else
-      pieces.push_back({.from = {.begin = order.place(row * pitch + column)},
-                        .to = {.begin = at},
-                        .length = size,
-                        .copies = tiles.size(),
-                        .copy_step = size});
-    for (const std::size_t tile : tiles) blocks.push_back({tile, size});
-    at += size * tiles.size();
+      blocks_.push_back({order.place(row * pitch + column), 0, size, 1, std::move(tiles)});
   }
+
+  /// The matrix with its blocks on their tiles. If many tiles would send short messages to all of these, a few of them put a block together.
+  template <class = void>
+  arranged bring(graph& g, variable_id matrix, std::string_view name) const {
+    const std::size_t holders = holders_of(g, matrix);
+    if (holders == 0) return arrange(g, matrix, name, mapping_of(everywhere()), pieces(true));
+    std::vector<tile_block> parts;
+    std::vector<copy_piece> again;
+    std::size_t from = 0, at = 0;
+    for (const block& b : blocks_) {
+      const dimension_cut shares = share_cut(b.size(), std::min(holders, b.tiles.size()));
+      for (std::size_t h = 0; h < shares.parts; ++h) parts.push_back({b.tiles[h * b.tiles.size() / shares.parts], shares.size(h)});
+      again.push_back({.from = {.begin = from}, .to = {.begin = at}, .length = b.size(), .copies = b.tiles.size(), .copy_step = b.size()});
+      from += b.size(), at += b.size() * b.tiles.size();
+    }
+    arranged together = arrange(g, matrix, "parts of blocks", mapping_of(parts), pieces(false));
+    arranged made = arrange(g, together.variable, name, mapping_of(everywhere()), std::move(again));
+    return {made.variable, sequence(std::move(together.bring), std::move(made.bring))};
+  }
+
+ private:
+  struct block {
+    std::size_t begin = 0, step = 0, run = 0, runs = 0;  // where it is
+    std::vector<std::size_t> tiles{};
+
+    std::size_t size() const { return run * runs; }
+  };
+
+  std::vector<tile_block> everywhere() const {
+    std::vector<tile_block> made;
+    for (const block& b : blocks_) {
+      for (const std::size_t tile : b.tiles) made.push_back({tile, b.size()});
+    }
+    return made;
+  }
+  std::vector<copy_piece> pieces(bool to_all) const {
+    std::vector<copy_piece> made;
+    std::size_t at = 0;
+    for (const block& b : blocks_) {
+      const std::size_t copies = to_all ? b.tiles.size() : 1;
+      made.push_back({.from = {.begin = b.begin, .step = b.step},
+                      .to = {.begin = at, .step = b.run},
+                      .length = b.run,
+                      .count = b.runs,
+                      .copies = copies,
+                      .copy_step = b.size()});
+      at += b.size() * copies;
+    }
+    return made;
+  }
+
+  /// The tiles that put a block together; none, if its messages are as long as one instruction can send them. With as many tiles as
+  /// messages for each of them both exchanges have the fewest.
+  template <class = void>
+  std::size_t holders_of(const graph& g, variable_id matrix) const {
+    const variable& v = g[matrix];
+    const std::size_t held = divided_up(v.elements(), std::max<std::size_t>(1, v.tiles().size()));
+    std::size_t messages = 0, readers = 0;
+    for (const block& b : blocks_) {
+      if (std::min(b.run, held) * size_of(v.type()) >= words_of_send * word) continue;
+      messages = std::max(messages, b.runs * divided_up(b.run, held)), readers = std::max(readers, b.tiles.size());
+    }
+    std::size_t holders = 1;
+    while (holders * holders < messages) ++holders;
+    holders = std::min(holders, std::max<std::size_t>(1, readers) - 1);  // one without a part gets all words: so long a timetable takes, too
+    constexpr std::size_t phase = code_of_phase / control;
+    return holders > 1 && holders + divided_up(messages, holders) + phase < messages ? holders : 0;
+  }
+
+  std::vector<block> blocks_{};
 };
 
 /// The blocks of `a` for columns of one turn.
@@ -98,12 +154,12 @@ inline arranged left_blocks(graph& g, const matmul_shape& s, const matmul_plan& 
       std::vector<std::size_t> tiles;
       for (std::size_t j = 0; j < p.n_parts; ++j) tiles.push_back(first_tile + p.tile_of(i, kk, j));
       if (s.a_transposed)
-        made.add(k.begin(kk), k.size(kk), m.begin(i), m.size(i), s.m, tiles, order);
+        made.add(k.begin(kk), k.size(kk), m.begin(i), m.size(i), s.m, std::move(tiles), order);
       else
-        made.add(m.begin(i), m.size(i), k.begin(kk), k.size(kk), s.k, tiles, order);
+        made.add(m.begin(i), m.size(i), k.begin(kk), k.size(kk), s.k, std::move(tiles), order);
     }
   }
-  return arrange(g, a, "matmul left", mapping_of(made.blocks), std::move(made.pieces));
+  return made.bring(g, a, "matmul left");
 }
 
 /// The blocks of `b`: columns [begin, begin + count) of it.
@@ -118,12 +174,12 @@ inline arranged right_blocks(graph& g, const matmul_shape& s, const matmul_plan&
       for (std::size_t i = 0; i < p.m_parts; ++i) tiles.push_back(first_tile + p.tile_of(i, kk, j));
       const std::size_t column = begin + n.begin(j), width = n.size(j);
       if (s.b_transposed)
-        made.add(column, width, k.begin(kk), k.size(kk), s.k, tiles, order);
+        made.add(column, width, k.begin(kk), k.size(kk), s.k, std::move(tiles), order);
       else
-        made.add(k.begin(kk), k.size(kk), column, width, s.n, tiles, order);
+        made.add(k.begin(kk), k.size(kk), column, width, s.n, std::move(tiles), order);
     }
   }
-  return arrange(g, b, "matmul right", mapping_of(made.blocks), std::move(made.pieces));
+  return made.bring(g, b, "matmul right");
 }
 
 /// The tiles of the partial blocks of each (i, j), one for each kk, where there is any; `n`: the columns of a turn.

@@ -74,17 +74,16 @@ constexpr element_type partial_type(amp_precision type) {
   return type == amp_precision::half_half ? element_type::f16 : element_type::f32;
 }
 
-/// Worker bundles to turn an operand round within a tile, an element at a time [PL poplin, ConvModel.cpp: layout copies].
-constexpr std::size_t turn_bundles(const architecture& chip, const matmul_shape& s, std::size_t m, std::size_t k,
-                                   std::size_t n) {
-  const std::size_t elements = (s.a_transposed ? m * k : 0) + (s.b_transposed != s.b_stands ? k * n : 0);
-  return divided_up(divided_up(elements * operand_bytes(s.type), std::min(chip.copy_width, operand_bytes(s.type))),
-                    chip.workers);
-}
-
-/// The same for a result that came transposed.
-constexpr std::size_t turned_result(const architecture& chip, std::size_t m, std::size_t n, std::size_t size) {
-  return divided_up(divided_up(m * n * size, std::min(chip.copy_width, size)), chip.workers);
+/// Worker bundles to turn a matrix of elements of `size` bytes round within a tile: in squares of sixteen by sixteen, each of four by
+/// four halves or two by two floats at once [PL popops, PerformanceEstimation.hpp: Transpose1D]; where a side is no multiple of these, an
+/// element at a time [PL poplin, ConvModel.cpp: layout copies].
+constexpr std::size_t turn_bundles(const architecture& chip, std::size_t rows, std::size_t columns, std::size_t size) {
+  if (rows * columns == 0) return 0;
+  const std::size_t one_by_one = divided_up(divided_up(rows * columns * size, std::min(chip.copy_width, size)), chip.workers);
+  const std::size_t at_once = size == 2 ? 4 : 2, each = size == 2 ? 4 : 3, grains = panel_columns / at_once;
+  if (rows % at_once != 0 || columns % at_once != 0) return one_by_one;
+  const std::size_t squares = divided_up(rows, panel_columns) * divided_up(columns, panel_columns);
+  return std::min(one_by_one, 29 + divided_up(squares, chip.workers) * (18 + grains * (12 + each * (grains - 2))));
 }
 
 /// The cost of the codelet of one tile: of the product or, where that takes less, of the transposed one, whose result is turned.
@@ -92,9 +91,10 @@ constexpr vertex_cost block_cost(const architecture& chip, const matmul_shape& s
                                  std::size_t n) {
   vertex_cost cost = matmul_cost(chip, {m, k, n, 1, s.type});
   vertex_cost turned = turned_cost(chip, {m, k, n, 1, s.type});
-  turned.bundles += turned_result(chip, m, n, partial_bytes(s.type));
+  turned.bundles += turn_bundles(chip, m, n, partial_bytes(s.type));
   if (alone(turned, chip) < alone(cost, chip)) cost = turned;
-  cost.bundles += turn_bundles(chip, s, m, k, n);
+  if (s.a_transposed) cost.bundles += turn_bundles(chip, k, m, operand_bytes(s.type));
+  if (s.b_transposed != s.b_stands) cost.bundles += turn_bundles(chip, k, n, operand_bytes(s.type));
   return cost;
 }
 
