@@ -27,13 +27,13 @@ struct machine {
     plan::prediction p{.clock = {1e9}, .samples = c.samples_per_step(), .tile_memory = {1000}, .code_region = {500}};
     const bool half = c.precision == plan::numbers::f16_16;
     const auto samples = static_cast<double>(c.samples_per_step());
-    const double each = (half ? 50.0 : 100.0) * (c.recompute ? 1.33 : 1.0) + 200.0 / static_cast<double>(c.micro_batch);
+    const double each = (half ? 50.0 : 100.0) * (c.recompute.all ? 1.33 : 1.0) + 200.0 / static_cast<double>(c.micro_batch);
     p.total = {static_cast<std::uint64_t>(each * samples)};
     p.busy.assign(c.ipus, p.total);
     p.memory.resize(c.ipus);
     for (plan::chip_memory& m : p.memory) {
       m.bytes[memory_use::weights] = half ? 200 : 400;
-      m.bytes[memory_use::activations] = static_cast<std::uint32_t>(c.recompute ? 40 : 100 * c.micro_batch);
+      m.bytes[memory_use::activations] = static_cast<std::uint32_t>(c.recompute.all ? 40 : 100 * c.micro_batch);
     }
     return p;
   }
