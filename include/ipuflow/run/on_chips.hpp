@@ -178,7 +178,6 @@ template <class = void>
 inline chips_fault verify(const schedule::table& t, const ipu::architecture& chip, const chips_options& o) {
   if (o.runs == 0 || o.samples == 0 || o.replicas == 0) return {chips_wrong::no_run, 0, 1};
   if (o.synthetic && (o.host_time.value > 0 || !o.host_times.empty())) return {.kind = chips_wrong::idle_host};
-  if (o.recompute.end > t.where.stages) return {chips_wrong::no_such_stage, o.recompute.end - 1, t.where.stages};
   if (chip.tiles == 0) return {chips_wrong::no_tiles, 0, t.where.ipus * o.replicas};
   const kept_in kinds[] = {o.activations, o.weights, o.optimiser_state, o.accumulators};
   const bool leaves = std::count(std::begin(kinds), std::end(kinds), kept_in::tiles) < std::ssize(kinds);
@@ -265,6 +264,7 @@ template <class T, class Lower>
   throw_if(schedule::verify(timetable));
   const schedule::table t = schedule::tabulate(timetable);
   throw_if(verify(t, system.chip, asked));
+  throw_if(schedule::verify_stages(asked.recompute, t.where.stages));
   throw_if(verify(feed::outputs{asked.outputs, asked.period},
                   {.device_iterations = t.where.micro_batches, .run_for = t.run_for}));
   chips_options used = impl::with_memories(asked, t.live);

@@ -23,7 +23,6 @@ enum class session_wrong : unsigned char {
   grad_norm,
   one_replica,
   nothing_sharded,
-  no_such_stage,
   number_cut,
   more_processes
 };
@@ -67,8 +66,6 @@ constexpr message_text sentence(const session_fault& f) {
     case session_wrong::nothing_sharded:
       return words("ipuflow: shard_at_least is ", f.got, " but nothing is sharded; "
                    "set shard_optimiser, shard_gradients or shard_weights, or leave it out");
-    case session_wrong::no_such_stage:
-      return words("ipuflow: stage ", f.got, " is to be recomputed, but there are ", f.limit, " stages; name stages from 0 on, or all_stages");
     case session_wrong::number_cut:
       return words("ipuflow: sample ", f.got, " of a micro-batch has a whole number that does not fit into the ", f.limit,
                    " bits that the pipeline has for it; declare a wider type there, or look at the data");

@@ -25,7 +25,7 @@ plan::prediction made_up(const plan::configuration& c) {
   return p;
 }
 
-plan::staged evenly(const plan::configuration& c, const plan::staging& how) {
+plan::chosen_stages evenly(const plan::configuration& c, const plan::staging& how) {
   std::vector<std::size_t> cuts;
   const std::size_t stages = c.ipus * std::max<std::size_t>(how.stages_per_ipu, 1);
   for (std::size_t s = 1; s < stages; ++s) cuts.push_back(4 * s);

@@ -257,7 +257,7 @@ TEST_CASE("stages that recompute where their chip is too full are the best of al
         }
       });
       plan::configuration c = plain;
-      const plan::staged found = planner.balanced(c, {.stages_per_ipu = stages_per_ipu, .recompute = plan::recomputing::where_full});
+      const plan::chosen_stages found = planner.balanced(c, {.stages_per_ipu = stages_per_ipu, .recompute = plan::recomputing::where_full});
       c.cuts = found.cuts, c.recompute = found.recompute;
       CHECK(!plan::verify_fits(planner(c)) == (least > 0));
       if (least == 0) continue;
@@ -338,7 +338,7 @@ TEST_CASE("what cannot be planned is refused with a sentence, each time that it 
   CHECK(sentence_of({.cuts = {4, 2}, .ipus = 3, .accumulation = 6}) ==
         "ipuflow: a stage of the plan begins with block 2 of 6; cuts rise from block to block");
   CHECK(sentence_of({.cuts = {2}, .ipus = 2, .accumulation = 6, .recompute = {0, 2}}) ==
-        "ipuflow: stage 2 of the plan is to be recomputed, but it has 2 stages; name stages from 0 on, or all_stages");
+        "ipuflow: stage 2 is named, but there are 2 stages; name stages from 0 on, or all_stages");
   CHECK(sentence_of({.cuts = {2}, .schedule = "no such", .ipus = 2}).find("no such") != std::string::npos);
   CHECK(sentence_of({.schedule = "no such"}).find("no such") != std::string::npos);
   CHECK(sentence_of({.cuts = {2}, .ipus = 2, .accumulation = 4, .io_tiles = 1472}).starts_with("ipuflow: "));

@@ -42,7 +42,7 @@ struct staging {
 };
 
 /// The stages of a network: where they begin, and which of them make activations again.
-struct staged {
+struct chosen_stages {
   std::vector<std::size_t> cuts{};    ///< first block of each stage but the first
   schedule::stage_set recompute{};
 };
@@ -114,7 +114,7 @@ template <class Predict, class StagesOf>
     ++made.planned;
     ranked one{.with = asked};
     try {
-      staged found = stages_of(asked, how);
+      chosen_stages found = stages_of(asked, how);
       if (has_both && how.recompute == recomputing::where_full && found.recompute == asked.recompute) return;
       one.with.cuts = std::move(found.cuts), one.with.recompute = found.recompute;
       one.then = predict(std::as_const(one.with));

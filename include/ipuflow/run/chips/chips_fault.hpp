@@ -22,7 +22,6 @@ enum class chips_wrong : unsigned char {
   io_tiles_all,
   nothing_leaves,
   no_io_tiles,
-  no_such_stage,
   no_timetable,
   no_lowering
 };
@@ -75,8 +74,6 @@ constexpr message_text sentence(const chips_fault& f) {
     case chips_wrong::no_io_tiles:
       return words("ipuflow: ", f.got, " chips are to wait for neighbours only, but have no I/O tiles to hand values on by; "
                    "set io_tiles, or wait for all_chips");
-    case chips_wrong::no_such_stage:
-      return words("ipuflow: stage ", f.got, " is to be recomputed, but there are ", f.limit, " stages; name stages from 0 on, or all_stages");
     case chips_wrong::no_timetable:
       return words("ipuflow: chips are to run something that is no timetable; give what a generator of schedule returns");
     case chips_wrong::no_lowering:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ipuflow/schedule/op.hpp>
+#include <ipuflow/schedule/schedule_fault.hpp>
 
 #include <compare>
 #include <cstddef>
@@ -15,7 +16,7 @@ namespace ipuflow::schedule {
 struct stage_set {
   std::uint64_t words[most_stages / 64]{};  ///< a bit for each stage
   std::size_t end = 0;                      ///< one past the last stage that was named
-  bool all = false;
+  bool all = false;                         ///< however many there are
 
   constexpr stage_set() = default;
   constexpr stage_set(std::initializer_list<std::size_t> stages) {
@@ -46,5 +47,10 @@ constexpr stage_set every_stage() {
 
 /// Every stage that a pipeline has.
 inline constexpr stage_set all_stages = impl::every_stage();
+
+/// A set that names a stage behind the last one of a pipeline.
+[[nodiscard]] constexpr schedule_fault verify_stages(const stage_set& named, std::size_t stages) {
+  return named.end > stages ? schedule_fault{schedule_wrong::stage_named, named.end - 1, stages} : schedule_fault{};
+}
 
 }  // namespace ipuflow::schedule

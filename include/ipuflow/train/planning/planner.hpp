@@ -74,12 +74,12 @@ class basic_planner {
 
   /// The stages of a network: of all partitions with which every chip fits, as it is counted, the one with the least longest stage, or of all
   /// if none fits. Stages that recompute, as configured or where their chip is too full, run forward twice.
-  [[nodiscard]] plan::staged balanced(const plan::configuration& c, const plan::staging& how = {}) {
+  [[nodiscard]] plan::chosen_stages balanced(const plan::configuration& c, const plan::staging& how = {}) {
     throw_if(plan::verify(c));
     const planned_network& planned = network_of(c);
     const plan::schedule_steps& steps = steps_of(c, how.stages_per_ipu);
     auto* const found = balanced_.try_emplace(std::tuple{&steps, how.headroom, how.recompute, question_of(c, planned), c.recompute}).first;
-    if (found->second == nullptr) found->second = &all_balanced_.emplace_back(staged(c, planned, steps, how));
+    if (found->second == nullptr) found->second = &all_balanced_.emplace_back(stages_for(c, planned, steps, how));
     return *found->second;
   }
 
@@ -144,7 +144,8 @@ class basic_planner {
   static planner_fault verify(const plan::configuration& c, std::size_t stages, const planned_network& planned) {
     planner_fault found = impl::verify_cuts({planned.network, c.cuts}, stages);
     if (found.kind == planner_wrong::stages) found.where = fixed_string<40>{c.schedule.substr(0, 40)};
-    return found || c.recompute.end <= stages ? found : planner_fault{planner_wrong::recomputed, c.recompute.end - 1, stages, {}};
+    throw_if(schedule::verify_stages(c.recompute, stages));
+    return found;
   }
 
   ipu::chip_system system_of(const plan::configuration& c) const { return impl::system_of(c, chip_); }
@@ -259,7 +260,7 @@ class basic_planner {
     one.memory[0] = plan::fullest_tile<>(chip_of(c, steps, planned, chip), waits_of(c, steps).depths[chip]);
     return !plan::verify_fits(one, headroom);
   }
-  plan::staged staged(const plan::configuration& c, const planned_network& planned, const plan::schedule_steps& steps, const plan::staging& how) {
+  plan::chosen_stages stages_for(const plan::configuration& c, const planned_network& planned, const plan::schedule_steps& steps, const plan::staging& how) {
     plan::configuration with = c;
     if (steps.stages < 2) {
       with.cuts.clear();
@@ -281,7 +282,7 @@ class basic_planner {
   std::deque<impl::schedule_waits> all_waits_;
   std::deque<std::vector<std::size_t>> all_kinds_;
   std::deque<std::vector<plan::chain_block>> all_chains_;
-  std::deque<plan::staged> all_balanced_;
+  std::deque<plan::chosen_stages> all_balanced_;
   std::deque<plan::counted_chip> all_counted_;
   std::deque<counted_replica> all_replicas_;
   std::deque<impl::schedule_choice> all_searched_;
@@ -289,7 +290,7 @@ class basic_planner {
   flat_map<std::tuple<const plan::schedule_steps*, schedule::stage_set, bool>, const impl::schedule_waits*> waits_;
   flat_map<std::tuple<const planned_network*, std::size_t, std::size_t>, const std::vector<std::size_t>*> kinds_;
   flat_map<std::tuple<const planned_network*, std::size_t, bool, std::size_t>, const std::vector<plan::chain_block>*> chains_;
-  flat_map<std::tuple<const plan::schedule_steps*, double, plan::recomputing, impl::chip_question, schedule::stage_set>, const plan::staged*> balanced_;
+  flat_map<std::tuple<const plan::schedule_steps*, double, plan::recomputing, impl::chip_question, schedule::stage_set>, const plan::chosen_stages*> balanced_;
   flat_map<impl::chip_question, const plan::counted_chip*> counted_;
   flat_map<std::tuple<impl::chip_question, schedule::stage_set, std::vector<std::size_t>, std::size_t, std::size_t>, const impl::schedule_choice*> searched_;
   flat_map<std::tuple<const plan::schedule_steps*, impl::chip_question, schedule::stage_set, std::vector<std::size_t>>, const counted_replica*> replicas_;

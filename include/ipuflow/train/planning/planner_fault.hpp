@@ -6,7 +6,7 @@
 
 namespace ipuflow::train {
 
-enum class planner_wrong : unsigned char { nothing, no_network, stages, cuts, no_schedule, recomputed };
+enum class planner_wrong : unsigned char { nothing, no_network, stages, cuts, no_schedule };
 
 /// `got` and `limit` are numbers of stages.
 using planner_fault = fault<planner_wrong, fixed_string<40>>;
@@ -25,8 +25,6 @@ constexpr message_text sentence(const planner_fault& f) {
       return words("ipuflow: a stage of the plan begins with block ", f.got, " of ", f.limit, "; cuts rise from block to block");
     case planner_wrong::no_schedule:
       return words("ipuflow: no schedule has ", f.got, " stages on ", f.limit, " chips for this number of micro-batches; cut the network into as many stages as chips");
-    case planner_wrong::recomputed:
-      return words("ipuflow: stage ", f.got, " of the plan is to be recomputed, but it has ", f.limit, " stages; name stages from 0 on, or all_stages");
   }
   return {};
 }
