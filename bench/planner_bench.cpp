@@ -31,7 +31,7 @@ train::planner& planner() {
 
 /// Sixteen stages: embeddings and a layer, layers, the last one with the loss.
 plan::configuration sixteen() {
-  plan::configuration c{.schedule = "1f1b", .ipus = 16, .micro_batch = 2, .accumulation = 256, .recompute = true};
+  plan::configuration c{.schedule = "1f1b", .ipus = 16, .micro_batch = 2, .accumulation = 256, .recompute = schedule::all_stages};
   for (std::size_t s = 1; s < 16; ++s) c.cuts.push_back(1 + s * 24 / 16);
   return c;
 }

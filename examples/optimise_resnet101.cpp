@@ -33,7 +33,7 @@ std::vector<step_of_path> path(std::size_t cut) {
                         .micro_batch = 64,
                         .accumulation = 3,
                         .precision = plan::numbers::f32_32,
-                        .recompute = true};
+                        .recompute = schedule::all_stages};
   std::vector<step_of_path> made{{"32.32, accumulation 3", c, 0}};
   c.precision = plan::numbers::f16_16;
   made.push_back({"16.16", c, 60'111'417});

@@ -23,7 +23,7 @@ namespace {
 struct request {
   std::string chain;
   std::string load = "compute";
-  bool recompute = false;
+  std::string recompute;
   plan::balance_options rules{};
   pipeline_planner::network_request planned{};
 };
@@ -54,8 +54,8 @@ void describe(CLI::App& app, request& wanted) {
   std::vector<std::string> names;
   for (const pipeline_planner::known_network& n : pipeline_planner::known_networks) names.emplace_back(n.name);
   network->check(CLI::IsMember(std::move(names)));
-  app.add_flag("--recompute", wanted.recompute, "stages keep what enters them and run forward again before backward; of a chain, those blocks "
-                                                "that make a stage fit by it");
+  app.add_flag("--recompute{all}", wanted.recompute, "stages keep what enters them and run forward again before backward: all of them, =full for those "
+                                                     "that do not fit without, or numbers, =0,2; of a chain, those blocks that make a stage fit by it");
   app.option_defaults()->group("Of a network");
   pipeline_planner::describe(app, network, wanted.planned);
   app.option_defaults()->group("Of a chain");
@@ -79,10 +79,10 @@ int main(int argc, char** argv) {
   wanted.planned.command = command_line::as_given("pipeline_planner", argc, argv);
   return command_line::answer(app, argc, argv, "ipuflow: this does not fit into memory; give a smaller one", [&] {
     if (!wanted.planned.network.empty()) {
-      wanted.planned.with.recompute = wanted.recompute;
+      wanted.planned.recompute = wanted.recompute;
       return pipeline_planner::planned_text(std::move(wanted.planned));
     }
-    wanted.rules.recompute = wanted.recompute;
+    wanted.rules.recompute = !wanted.recompute.empty();
     return pipeline_planner::balanced_json(pipeline_planner::read_chain(command_line::read_file(wanted.chain)), wanted.rules);
   });
 }

@@ -49,7 +49,7 @@ double compare(const char* name, const Network& network) {
   double worst = 0;
   for (const std::size_t samples : {std::size_t{2}, std::size_t{4}}) {
     plan::configuration c{.ipus = 2, .micro_batch = samples, .accumulation = 32};
-    c.cuts = planner.balanced(c);
+    c.cuts = planner.balanced(c).cuts;
     const plan::prediction planned = planner(c);
     const ipu::profile counted = planner.counted(c).chips;
     const double time = off(static_cast<double>(planned.total.value), static_cast<double>(counted.total.value));

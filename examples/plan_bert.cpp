@@ -31,7 +31,7 @@ std::vector<published_run> runs(const std::vector<std::size_t>& cuts) {
                         .micro_batch = 8,
                         .accumulation = 2040,
                         .precision = plan::numbers::f16_16,
-                        .recompute = true,
+                        .recompute = schedule::all_stages,
                         .half_partials = true,
                         .memory_proportion = 0.25};
   std::vector<published_run> made{{"TensorFlow, Pod16 (T1)", 4527, c}, {"PopART, Pod16 (T3)", 5179, c}};

@@ -14,11 +14,13 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -32,6 +34,7 @@ struct network_request {
   std::string page{};     ///< a file for it, or none
   std::string command{};  ///< as it was given
   std::vector<std::string> split{};
+  std::string recompute{};  ///< all, full, or numbers of stages
   std::size_t stages_per_chip = 0;
   bool counted = false, advise = false, best = false;
   double host_ms = 0, call_ms = 0, headroom = 0.05;
@@ -91,6 +94,23 @@ inline plan::numbers numbers_named(std::string_view name) {
     if (name == plan::name_of(n)) return n;
   }
   return plan::numbers::f16_16;
+}
+
+/// The stages of "all" or "0,2"; "full" names none itself.
+inline schedule::stage_set stages_named(const std::string& text) {
+  if (text == "all") return schedule::all_stages;
+  schedule::stage_set made;
+  if (text.empty() || text == "full") return made;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    std::size_t stage = 0;
+    const auto [last, wrong] = std::from_chars(text.data() + begin, text.data() + end, stage);
+    if (wrong != std::errc{} || last != text.data() + end || stage >= schedule::most_stages)
+      throw error{words("ipuflow: --recompute=", text.substr(0, 40), " names no stages; write all, full, or numbers of stages, as in --recompute=0,2")};
+    made.add(stage);
+    begin = end + 1;
+  }
+  return made;
 }
 
 /// The version of a network with the numbers that are asked for.
@@ -163,7 +183,14 @@ inline std::string planned_text(network_request wanted) {
   const nn::network_on_tiles network = version_for(versions, c, wanted.network).network;
   for (const std::string& name : wanted.split) c.cuts.push_back(block_of(network, name));
   train::planner planner(chip, std::move(versions));
-  if (wanted.split.empty() && c.ipus > 1) c.cuts = planner.balanced(c, {.stages_per_ipu = wanted.stages_per_chip, .headroom = wanted.headroom});
+  c.recompute = stages_named(wanted.recompute);
+  const bool where_full = wanted.recompute == "full";
+  if (wanted.split.empty() && c.ipus > 1) {
+    plan::chosen_stages found = planner.balanced(c, {wanted.stages_per_chip, wanted.headroom, where_full ? plan::recomputing::where_full : plan::recomputing::as_configured});
+    c.cuts = std::move(found.cuts), c.recompute = found.recompute;
+  } else if (where_full) {
+    c.recompute = planner.recomputed_where_full(c, wanted.headroom);
+  }
   const plan::prediction made = planner(c);
   const report::plan_names names{wanted.network, wanted.chip, stage_names(network, c.cuts), wanted.headroom};
   const bool json = wanted.format == "json";

@@ -33,8 +33,10 @@ constexpr auto two = pipeline(input<float, width>, per_sample<"label", std::uint
 train::options options_of(std::size_t samples) { return {.micro_batch = samples, .inputs = {.scale = 1.0f}}; }
 
 template <class P, class T>
-run::chips_profile counted(const P& pipeline, const T& timetable) {
-  const train::session s{pipeline, timetable, train::sgd{}, options_of(batch), on::chips{.synthetic = true}};
+run::chips_profile counted(const P& pipeline, const T& timetable, const schedule::stage_set& again = {}) {
+  train::options o = options_of(batch);
+  o.recompute = again;
+  const train::session s{pipeline, timetable, train::sgd{}, o, on::chips{.synthetic = true}};
   return s.cost();
 }
 
@@ -56,8 +58,10 @@ std::uint64_t stashed(const run::chips_profile& p, std::size_t chip) {
 
 /// The model after two steps on some numbers.
 template <class P, class T>
-train::model<float> learned(const P& pipeline, const T& timetable) {
-  train::session s{pipeline, timetable, train::sgd{.rate = 0.1f}, options_of(4),
+train::model<float> learned(const P& pipeline, const T& timetable, const schedule::stage_set& again = {}) {
+  train::options o = options_of(4);
+  o.recompute = again;
+  train::session s{pipeline, timetable, train::sgd{.rate = 0.1f}, o,
                    on::chips{.system = test::small_system(timetable.where.ipus)}};
   std::vector<float> inputs(s.samples_per_step() * width);
   std::vector<std::uint8_t> labels(s.samples_per_step());
@@ -99,6 +103,22 @@ TEST_CASE("In a pipeline as many micro-batches as are in flight have what entere
   CHECK(stashed(counted(two, within), 0) == depth * (1 + 1) * value + depth * number);
   const std::size_t entries = schedule::fifo_depths(before, schedule::until::recompute)[0];
   CHECK(stashed(counted(two, before), 0) == entries * 1 * value + entries * number);
+}
+
+TEST_CASE("A session's own stages recompute under schedules that say nothing of it, as if they did") {
+  const auto grouped = schedule::grouped(two, micro_batches<12>);
+  const auto within = schedule::grouped(two, micro_batches<12>, {.recompute = recomputation::and_backpropagate});
+  CHECK(counted(two, grouped, schedule::all_stages).chips.total == counted(two, within).chips.total);
+  const auto t = schedule::one_f_one_b(two, micro_batches<12>);
+  const std::uint64_t kept = stashed(counted(two, t), 0), again = stashed(counted(two, t, {0}), 0);
+  const std::size_t depth = schedule::fifo_depths(t)[0];
+  CHECK(kept - again == depth * 3 * value);
+  CHECK(stashed(counted(two, t, {1}), 0) == kept);
+  CHECK(learned(two, t) == learned(two, t, {0}));
+  CHECK(learned(two, t) == learned(two, t, schedule::all_stages));
+  const auto last_waits = schedule::gpipe(two, micro_batches<12>);
+  CHECK(stashed(counted(two, last_waits, {1}), 1) < stashed(counted(two, last_waits), 1));
+  CHECK(learned(two, last_waits) == learned(two, last_waits, {1}));
 }
 
 TEST_CASE("The bits are those of values that are kept, masks of dropout too") {

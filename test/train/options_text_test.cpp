@@ -16,7 +16,10 @@ TEST_CASE("what was said and what was not") {
   CHECK(text.find(".gradients = train::reduction::mean,\n  .outputs = feed::output_mode::every_n,\n  .output_period = 2,\n") != text.npos);
   CHECK(text.find(".scale = {\n    .factor = 1.0f,\n    .automatic = false,\n    .patience = 2000\n  },\n") != text.npos);
   CHECK(text.find(".shard_optimiser = false,\n  .shard_gradients = false,\n  .shard_weights = false,\n  .shard_at_least = 0,\n") != text.npos);
+  CHECK(text.find(".recompute = schedule::stage_set{},\n") != text.npos);
   CHECK(text.ends_with(".check_loss = true\n}"));
+  CHECK(train::text_of(schedule::stage_set{4, 1}) == "schedule::stage_set{1, 4}");
+  CHECK(train::text_of(schedule::all_stages) == "schedule::all_stages");
 }
 
 TEST_CASE("a learning rate is text that makes the same one") {

@@ -136,6 +136,43 @@ TEST_CASE("with checkpoints: the same weights and running statistics from less m
   }
 }
 
+TEST_CASE("Any stages recompute within their backwards, under every schedule: the same bits from smaller stashes") {
+  const auto learned = [](const auto& t, const schedule::stage_set& again, std::size_t threads) {
+    auto o = test::small_options();
+    o.recompute = again;
+    train::session session{test::small_network, t, train::adamw{.rate = 1e-2f}, o, on::threads{.count = threads}};
+    std::vector<std::size_t> bytes;
+    const auto model = test::train_for(session);
+    for (std::size_t s = 0; s < 4; ++s) bytes.push_back(session.stash_bytes(s));
+    return std::pair{model, bytes};
+  };
+  std::size_t smaller = 0;
+  for (const std::string_view name : schedule::schedule_names) {
+    CAPTURE(std::string{name});
+    schedule::with_schedule(name, schedule::setup_of(test::small_network, 8), [&](const auto& t) {
+      if (t.refused || t.run_for == mode::inference || t.where.stages != 4) return;
+      const auto kept = learned(t, {}, 1);
+      for (const schedule::stage_set& again : {schedule::stage_set{0}, schedule::stage_set{1, 3}, schedule::all_stages}) {
+        for (const std::size_t threads : {1u, 2u}) {
+          const auto found = learned(t, again, threads);
+          CHECK(found.first == kept.first);
+          for (std::size_t s = 0; s < 4; ++s) {
+            if (!again.has(s)) CHECK(found.second[s] == kept.second[s]);
+            smaller += found.second[s] < kept.second[s] ? 1u : 0u;
+          }
+        }
+      }
+    });
+  }
+  CHECK(smaller >= 40);  // of few values that wait, those of the one that is made again are more
+  const auto gpipe = schedule::gpipe(test::small_network, micro_batches<8>);  // micro-batches wait for its last stage, too
+  for (std::size_t s = 0; s < 4; ++s) CHECK(learned(gpipe, {s}, 1).second[s] < learned(gpipe, {}, 1).second[s]);
+  auto o = test::small_options();
+  o.recompute = {1, 4};
+  CHECK_THROWS_WITH((train::session{test::small_network, gpipe, train::sgd{}, o}),
+                    "ipuflow: stage 4 is named, but there are 4 stages; name stages from 0 on, or all_stages");
+}
+
 TEST_CASE("the same blocks in two stages") {
   auto o = test::small_options();
   constexpr auto halves = regroup(test::small_network, stage<"a", "b", "c">().ipu<0>(), stage<"d">().ipu<1>());

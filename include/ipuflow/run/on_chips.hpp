@@ -8,7 +8,6 @@
 #include <ipuflow/run/chips/build.hpp>
 #include <ipuflow/run/chips/chips_fault.hpp>
 #include <ipuflow/schedule/analysis/tabulate.hpp>
-#include <ipuflow/schedule/forms/recomputation.hpp>
 #include <ipuflow/schedule/verify.hpp>
 
 #include <algorithm>
@@ -265,17 +264,15 @@ template <class T, class Lower>
   throw_if(schedule::verify(timetable));
   const schedule::table t = schedule::tabulate(timetable);
   throw_if(verify(t, system.chip, asked));
+  throw_if(schedule::verify_stages(asked.recompute, t.where.stages));
   throw_if(verify(feed::outputs{asked.outputs, asked.period},
                   {.device_iterations = t.where.micro_batches, .run_for = t.run_for}));
-  bool within = false;
-  if constexpr (requires { timetable.recompute; })
-    within = timetable.recompute == schedule::recomputation::and_backpropagate;
   chips_options used = impl::with_memories(asked, t.live);
   if (used.sync == waits_for::neighbours && !impl::free_of_steps(t)) {
     used.sync = waits_for::all_chips;
     if (t.where.ipus > 1 && t.live == schedule::liveness::always_live) used.io_tiles = 0;  // nothing is done beside anything else
   }
-  const impl::chips_plan plan(t, within, used.sync == waits_for::neighbours);
+  const impl::chips_plan plan(t, used.recompute, used.sync == waits_for::neighbours);
   auto g = std::make_unique<ipu::graph>(system.chip, t.where.ipus);
   std::vector<plan::lowered> parts;
   for (const impl::part_plan& p : plan.parts()) parts.push_back(lower(*g, p.stage, impl::lowering_of(p, t, system.chip, used)));

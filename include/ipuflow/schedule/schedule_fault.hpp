@@ -27,6 +27,7 @@ enum class schedule_wrong : unsigned char {
   // of its size
   no_stages,
   too_many_stages,
+  stage_named,
   no_micro_batches,
   too_many_micro_batches,
   too_few_micro_batches,
@@ -100,6 +101,8 @@ constexpr message_text sentence(const schedule_fault& f) {
       return words("ipuflow: a schedule is asked for without stages; give at least one IPU and one stage on it");
     case schedule_wrong::too_many_stages:
       return words("ipuflow: a schedule has ", f.got, " stages; give at most ", f.limit);
+    case schedule_wrong::stage_named:
+      return words("ipuflow: stage ", f.got, " is named, but there are ", f.limit, " stages; name stages from 0 on, or all_stages");
     case schedule_wrong::no_micro_batches:
       return words("ipuflow: a schedule is asked for without micro-batches; give at least ", f.limit);
     case schedule_wrong::too_many_micro_batches:

@@ -4,6 +4,7 @@
 
 #include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/device/outputs.hpp>
+#include <ipuflow/schedule/forms/stage_set.hpp>
 #include <ipuflow/train/loss_scale.hpp>
 #include <ipuflow/train/precision.hpp>
 #include <ipuflow/train/reduction.hpp>
@@ -28,6 +29,7 @@ struct options {
   loss_scale scale{};  ///< of the loss
   rounding parameters = rounding::nearest;  ///< of parameters that are kept in fewer bits
   float max_grad_norm = std::numeric_limits<float>::infinity();  ///< longer gradients are shortened to it, all by one factor
+  schedule::stage_set recompute{};  ///< stages that keep what entered, and make the rest again within backward
   bool shard_optimiser = false;  ///< each replica keeps the optimiser's state of its share of the parameters
   bool shard_gradients = false;  ///< and its share of what gradients are added up in
   bool shard_weights = false;  ///< and its share of the weights themselves: on chips, which have memories of their own

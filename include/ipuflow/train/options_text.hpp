@@ -33,10 +33,21 @@ template <class = void>
   return rate.updates_before == 0 ? text : text + ".after(" + field_text::shown(rate.updates_before) + ")";
 }
 
+/// Stages by their numbers.
+template <class = void>
+[[nodiscard]] std::string text_of(const schedule::stage_set& stages) {
+  if (stages.all) return "schedule::all_stages";
+  std::string text;
+  for (std::size_t s = 0; s < stages.end; ++s) {
+    if (stages.has(s)) text += (text.empty() ? "" : ", ") + field_text::shown(s);
+  }
+  return "schedule::stage_set{" + text + "}";
+}
+
 template <class = void>
 [[nodiscard]] std::string text_of(const options& o) {
   const auto& [micro_batch, device_iterations, replicas, gradients, outputs, output_period, inputs, scale, parameters, max_grad_norm,
-               shard_optimiser, shard_gradients, shard_weights, shard_at_least, seed, check_loss] = o;
+               recompute, shard_optimiser, shard_gradients, shard_weights, shard_at_least, seed, check_loss] = o;
   return field_text{"train::options"}
       .add("micro_batch", micro_batch)
       .add("device_iterations", device_iterations)
@@ -48,6 +59,7 @@ template <class = void>
       .add("scale", text_of(scale))
       .add("parameters", parameters)
       .add("max_grad_norm", max_grad_norm)
+      .add("recompute", text_of(recompute))
       .add("shard_optimiser", shard_optimiser)
       .add("shard_gradients", shard_gradients)
       .add("shard_weights", shard_weights)

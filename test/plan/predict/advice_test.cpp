@@ -27,13 +27,13 @@ struct machine {
     plan::prediction p{.clock = {1e9}, .samples = c.samples_per_step(), .tile_memory = {1000}, .code_region = {500}};
     const bool half = c.precision == plan::numbers::f16_16;
     const auto samples = static_cast<double>(c.samples_per_step());
-    const double each = (half ? 50.0 : 100.0) * (c.recompute ? 1.33 : 1.0) + 200.0 / static_cast<double>(c.micro_batch);
+    const double each = (half ? 50.0 : 100.0) * (c.recompute.all ? 1.33 : 1.0) + 200.0 / static_cast<double>(c.micro_batch);
     p.total = {static_cast<std::uint64_t>(each * samples)};
     p.busy.assign(c.ipus, p.total);
     p.memory.resize(c.ipus);
     for (plan::chip_memory& m : p.memory) {
       m.bytes[memory_use::weights] = half ? 200 : 400;
-      m.bytes[memory_use::activations] = static_cast<std::uint32_t>(c.recompute ? 40 : 100 * c.micro_batch);
+      m.bytes[memory_use::activations] = static_cast<std::uint32_t>(c.recompute.all ? 40 : 100 * c.micro_batch);
     }
     return p;
   }
@@ -76,6 +76,27 @@ TEST_CASE("a plan that fits is helped by what is faster and still fits") {
   for (const plan::advice& a : found) CHECK((a.fits && a.speedup >= 1.01));
   CHECK(!has(plan::advise(m, c, {.keeps_numbers = true}), "half precision"));
   CHECK(plan::advise(m, c, {.headroom = 0.3}).size() < found.size());
+}
+
+TEST_CASE("the stage of a chip that is too full recomputes alone, and one of a chip that works most keeps its activations") {
+  const auto predict = [](const plan::configuration& c) {
+    plan::prediction p{.clock = {1e9}, .samples = c.samples_per_step(), .busiest = 1, .tile_memory = {1000}, .code_region = {500}};
+    p.total = {static_cast<std::uint64_t>(1000 + (c.recompute.has(1) ? 300 : 0) + (c.recompute.has(0) ? 1 : 0))};
+    p.busy.assign(2, p.total);
+    p.memory.resize(2);
+    for (std::size_t s = 0; s < 2; ++s) p.memory[s].bytes[memory_use::activations] = s == 0 && !c.recompute.has(0) ? 1200 : 100;
+    return p;
+  };
+  const auto full = plan::advise(predict, {.cuts = {4}, .ipus = 2, .accumulation = 4});
+  REQUIRE(!full.empty());
+  CHECK(full.front().change == "recomputation of stage 0");
+  CHECK(full.front().with.recompute == schedule::stage_set{0});
+  const auto slow = plan::advise(predict, {.cuts = {4}, .ipus = 2, .accumulation = 4, .recompute = schedule::all_stages});
+  const auto found = std::find_if(slow.begin(), slow.end(), [](const plan::advice& a) { return a.change == "stage 1 keeps its activations"; });
+  REQUIRE(found != slow.end());
+  CHECK(found->fits);
+  CHECK(found->with.recompute == schedule::stage_set{0});
+  CHECK(!has(slow, "stage 0 keeps"));
 }
 
 TEST_CASE("advice is taken until none helps") {

@@ -17,19 +17,19 @@ namespace {
 plan::prediction made_up(const plan::configuration& c) {
   plan::prediction p{.clock = {1e9}, .samples = c.samples_per_step(), .tile_memory = {1000}, .code_region = {500}};
   const auto stages = static_cast<double>(c.ipus), m = static_cast<double>(c.accumulation);
-  const double each = (100 + 40.0 * static_cast<double>(c.micro_batch)) / stages * (c.recompute ? 1.3 : 1.0);
+  const double each = (100 + 40.0 * static_cast<double>(c.micro_batch)) / stages * (c.recompute.all ? 1.3 : 1.0);
   p.total = {static_cast<std::uint64_t>(each * (m + stages - 1))};
   p.memory.resize(c.ipus);
   for (plan::chip_memory& chip : p.memory)
-    chip.bytes[plan::memory_use::weights] = static_cast<std::uint32_t>(2000 / c.ipus + (c.recompute ? 20 : 100) * c.micro_batch);
+    chip.bytes[plan::memory_use::weights] = static_cast<std::uint32_t>(2000 / c.ipus + (c.recompute.all ? 20 : 100) * c.micro_batch);
   return p;
 }
 
-std::vector<std::size_t> evenly(const plan::configuration& c, const plan::staging& how) {
+plan::chosen_stages evenly(const plan::configuration& c, const plan::staging& how) {
   std::vector<std::size_t> cuts;
   const std::size_t stages = c.ipus * std::max<std::size_t>(how.stages_per_ipu, 1);
   for (std::size_t s = 1; s < stages; ++s) cuts.push_back(4 * s);
-  return cuts;
+  return {cuts, how.recompute == plan::recomputing::where_full ? schedule::all_stages : c.recompute};
 }
 
 constexpr std::size_t chips = 8, batch = 256;
@@ -45,7 +45,7 @@ TEST_CASE("the best configuration is the best of all that fit") {
   for (const std::size_t ipus : {1u, 2u, 4u, 8u}) {  // 3 does not divide
     for (const std::size_t samples : {1u, 2u, 4u, 8u}) {
       for (const bool recompute : {false, true}) {
-        plan::configuration c{.ipus = ipus, .replicas = chips / ipus, .micro_batch = samples, .recompute = recompute};
+        plan::configuration c{.ipus = ipus, .replicas = chips / ipus, .micro_batch = samples, .recompute = recompute ? schedule::all_stages : schedule::stage_set{}};
         c.accumulation = batch / (samples * c.replicas);
         const std::size_t schedules = ipus == 1 ? 1 : 2;
         all += schedules;
@@ -61,14 +61,14 @@ TEST_CASE("the best configuration is the best of all that fit") {
   CHECK(found.best.front().then.samples_per_second() == most);
   for (std::size_t i = 1; i < found.best.size(); ++i) CHECK(found.best[i - 1].then.samples_per_second() >= found.best[i].then.samples_per_second());
   for (const plan::ranked& r : found.best) {
-    CHECK(r.with.cuts == evenly(r.with, {}));
+    CHECK(r.with.cuts == evenly(r.with, {}).cuts);
     CHECK(r.with.chips() == chips);
     CHECK(r.with.samples_per_step() == batch);
   }
 }
 
 TEST_CASE("stages on each chip are a choice where there are several chips") {
-  const plan::choices of{.chips = 4, .batch = 64, .ipus = {1, 4}, .stages_per_ipu = {1, 2, 3}, .micro_batches = {1}, .recompute = {true}, .headroom = 0.2};
+  const plan::choices of{.chips = 4, .batch = 64, .ipus = {1, 4}, .stages_per_ipu = {1, 2, 3}, .micro_batches = {1}, .recompute = {plan::recomputing::where_full}, .headroom = 0.2};
   std::vector<std::size_t> stages;
   const plan::best_found found = plan::best(
       made_up,
@@ -87,7 +87,7 @@ TEST_CASE("what is refused is counted and left out") {
     if (c.schedule == "grouped") throw_if(plan::fits_fault{.kind = plan::fits_wrong::code_region});
     return made_up(c);
   };
-  const plan::best_found found = plan::best(refuses, evenly, {.chips = 8, .batch = 64, .ipus = {4}, .schedules = {"1f1b", "grouped"}, .recompute = {false}});
+  const plan::best_found found = plan::best(refuses, evenly, {.chips = 8, .batch = 64, .ipus = {4}, .schedules = {"1f1b", "grouped"}, .recompute = {plan::recomputing::as_configured}});
   CHECK(found.planned == 2);
   CHECK(found.refused == 1);
   for (const plan::ranked& r : found.best) CHECK(r.with.schedule == "1f1b");

@@ -94,7 +94,7 @@ TEST_CASE("the cuts are the best of all with which the chips fit") {
       if (one.all_fit(cuts) && (!any || one.rank(cuts) < one.rank(best))) best = cuts, any = true;
     });
     const plan::fitting_cuts found =
-        plan::cuts_that_fit(one.blocks, one.stages_of, [&](const cut_list& cuts, std::size_t chip) { return one.fits(cuts, chip); }, 100'000);
+        plan::cuts_that_fit(one.blocks, one.stages_of, [&](const cut_list& cuts, const schedule::stage_set&, std::size_t chip) { return one.fits(cuts, chip); }, {}, plan::recomputing::as_configured, 100'000);
     CHECK(found.fit == any);
     CHECK(found.cuts == (any ? best : plain));
     CHECK(found.longest == std::get<0>(one.rank(found.cuts)));
@@ -105,11 +105,67 @@ TEST_CASE("the cuts are the best of all with which the chips fit") {
   CHECK(plain_would_not > 20);
 }
 
+TEST_CASE("stages that may recompute: the best of all cuts and all sets of stages, where a stage that does takes less and lasts longer") {
+  std::mt19937 random(11);
+  std::size_t fit = 0, again = 0, without = 0;
+  for (std::size_t i = 0; i < 300; ++i) {
+    const random_case one = random_one(random, 1 + random() % 3, 1 + random() % 2);
+    if (one.stages > 5) continue;
+    const auto fits = [&](const cut_list& cuts, const schedule::stage_set& recompute, std::size_t chip) {
+      std::size_t needs = 0;
+      for (const std::size_t s : one.stages_of[chip]) {
+        for (std::size_t b = one.first(cuts, s); b < one.end(cuts, s); ++b) needs += one.bytes[b] * (recompute.has(s) ? 1 : 1 + one.stages - s);
+      }
+      return needs <= one.room;
+    };
+    const auto longest_of = [&](const cut_list& cuts, const schedule::stage_set& recompute) {
+      std::size_t longest = 0;
+      for (std::size_t s = 0; s < one.stages; ++s) {
+        std::size_t time = 0;
+        for (std::size_t b = one.first(cuts, s); b < one.end(cuts, s); ++b) time += one.blocks[b].forward * (recompute.has(s) ? 2 : 1) + one.blocks[b].backward;
+        longest = std::max(longest, time);
+      }
+      return longest;
+    };
+    const auto all_fit = [&](const cut_list& cuts, const schedule::stage_set& recompute) {
+      for (std::size_t chip = 0; chip < one.stages_of.size(); ++chip) {
+        if (!fits(cuts, recompute, chip)) return false;
+      }
+      return true;
+    };
+    std::size_t least = 0, least_plain = 0;
+    each_partition(one.blocks.size(), one.stages, [&](const cut_list& cuts) {
+      for (std::size_t set = 0; set < std::size_t{1} << one.stages; ++set) {
+        schedule::stage_set recompute;
+        for (std::size_t s = 0; s < one.stages; ++s) {
+          if ((set >> s & 1) != 0) recompute.add(s);
+        }
+        const std::size_t longest = longest_of(cuts, recompute);
+        if (!all_fit(cuts, recompute)) continue;
+        if (least == 0 || longest < least) least = longest;
+        if (set == 0 && (least_plain == 0 || longest < least_plain)) least_plain = longest;
+      }
+    });
+    const plan::fitting_cuts found = plan::cuts_that_fit(one.blocks, one.stages_of, fits, {}, plan::recomputing::where_full, 100'000);
+    CHECK(found.fit == (least > 0));
+    if (!found.fit) continue;
+    CHECK(all_fit(found.cuts, found.recompute));
+    CHECK(found.longest == longest_of(found.cuts, found.recompute));
+    CHECK(found.longest == least);
+    ++fit;
+    again += found.recompute.empty() ? 0u : 1u;
+    without += least_plain == 0 || least < least_plain ? 1u : 0u;
+  }
+  CHECK(fit > 100);
+  CHECK(again > 20);
+  CHECK(without > 20);  // none fits without, or only longer ones
+}
+
 TEST_CASE("where all fit the cuts are those of balance, and each chip is asked once") {
   const std::vector<plan::chain_block> blocks{{3, 4}, {1, 1}, {5, 9}, {2, 2}, {2, 3}, {8, 1}, {1, 1}};
   std::size_t asked = 0;
   const std::vector<std::vector<std::size_t>> a_stage_each{{0}, {1}, {2}};
-  const plan::fitting_cuts found = plan::cuts_that_fit(blocks, a_stage_each, [&](const cut_list&, std::size_t) { return ++asked > 0; });
+  const plan::fitting_cuts found = plan::cuts_that_fit(blocks, a_stage_each, [&](const cut_list&, const schedule::stage_set&, std::size_t) { return ++asked > 0; });
   const auto balanced = plan::balance(blocks, {.stages = 3});
   CHECK(found.fit);
   CHECK(found.tried == 1);
@@ -122,13 +178,13 @@ TEST_CASE("what is far too full is not asked block by block") {
   const std::vector<plan::chain_block> blocks(200, {1, 1});
   std::size_t asked = 0;
   const std::vector<std::vector<std::size_t>> two{{0}, {1}};
-  const auto few_on_the_first = [&](const cut_list& cuts, std::size_t chip) { return ++asked, chip == 1 || cuts[0] <= 3; };
+  const auto few_on_the_first = [&](const cut_list& cuts, const schedule::stage_set&, std::size_t chip) { return ++asked, chip == 1 || cuts[0] <= 3; };
   const plan::fitting_cuts found = plan::cuts_that_fit(blocks, two, few_on_the_first);
   CHECK(found.fit);
   CHECK(found.cuts == cut_list{3});
   CHECK(asked < 60);
   asked = 0;
-  const plan::fitting_cuts none = plan::cuts_that_fit(blocks, two, [&](const cut_list&, std::size_t) { return ++asked, false; });
+  const plan::fitting_cuts none = plan::cuts_that_fit(blocks, two, [&](const cut_list&, const schedule::stage_set&, std::size_t) { return ++asked, false; });
   CHECK(!none.fit);
   CHECK(none.cuts == cut_list{100});
   CHECK(asked < 60);
@@ -137,10 +193,10 @@ TEST_CASE("what is far too full is not asked block by block") {
 TEST_CASE("a search gives up, and a chain of too few blocks is a fault") {
   const std::vector<plan::chain_block> blocks(20, {1, 1});
   const std::vector<std::vector<std::size_t>> two{{0, 3}, {1, 2}};
-  const plan::fitting_cuts found = plan::cuts_that_fit(blocks, two, [](const cut_list&, std::size_t) { return false; }, 5);
+  const plan::fitting_cuts found = plan::cuts_that_fit(blocks, two, [](const cut_list&, const schedule::stage_set&, std::size_t) { return false; }, {}, plan::recomputing::as_configured, 5);
   CHECK(!found.fit);
   CHECK(found.tried == 5);
-  CHECK_THROWS((void)plan::cuts_that_fit(std::vector<plan::chain_block>(3, {1, 1}), two, [](const cut_list&, std::size_t) { return true; }));
+  CHECK_THROWS((void)plan::cuts_that_fit(std::vector<plan::chain_block>(3, {1, 1}), two, [](const cut_list&, const schedule::stage_set&, std::size_t) { return true; }));
 }
 
 }  // namespace fitting_cuts_test

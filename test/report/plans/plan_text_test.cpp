@@ -15,7 +15,7 @@ TEST_CASE("a plan is said from its configuration to its memory") {
   CHECK(report::plan_text(planned::prediction(), planned::choice(), {.network = "lenet", .chip = "mk2", .stages = {"a to c", "d"}}) ==
         "lenet: 6 chips mk2, 3 replicas of 2 stages, schedule popart, precision 16.32\n"
         "8 samples in a micro-batch, 4 micro-batches to an update, 1 update in a step: 96 samples\n"
-        "With 8-bit input, recomputation\n"
+        "With recomputation, 8-bit input\n"
         "16 I/O tiles on each chip\n"
         "  stage 0: a to c\n"
         "  stage 1: d\n"
@@ -42,6 +42,16 @@ TEST_CASE("a plan is said from its configuration to its memory") {
         "  % of a tile            64.0     17.6\n"
         "\n"
         "Fits: the fullest tile, of chip 0, keeps 36.0 % of its 625,000 bytes free.\n");
+}
+
+TEST_CASE("stages that recompute are said, unless all do") {
+  plan::configuration c = planned::choice();
+  c.recompute = {1};
+  CHECK(report::plan_text(planned::prediction(), c).find("\nWith recomputation of stage 1, 8-bit input\n") != std::string::npos);
+  c.recompute = {0, 1};
+  CHECK(report::plan_text(planned::prediction(), c).find("\nWith recomputation, 8-bit input\n") != std::string::npos);
+  c.cuts = {1, 2, 3}, c.recompute = {0, 2};
+  CHECK(report::impl::recomputation_of(c) == "recomputation of stages 0 2");
 }
 
 TEST_CASE("names, choices and uses that there are none of are not said") {

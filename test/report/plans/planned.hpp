@@ -24,7 +24,7 @@ inline ipuflow::plan::prediction prediction() {
 inline ipuflow::plan::configuration choice() {
   using namespace ipuflow;
   return {.cuts = {3}, .schedule = "popart", .ipus = 2, .replicas = 3, .micro_batch = 8, .accumulation = 4,
-          .precision = plan::numbers::f16_32, .bytes_in = true, .recompute = true, .io_tiles = 16};
+          .precision = plan::numbers::f16_32, .bytes_in = true, .recompute = schedule::all_stages, .io_tiles = 16};
 }
 
 }  // namespace planned

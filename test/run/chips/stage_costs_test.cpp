@@ -44,6 +44,14 @@ TEST_CASE("a pass costs what its label and those around it took; what is done on
   CHECK(c.stage[1] == schedule::costs{0, 0, 0, 50, 0, 0});
 }
 
+TEST_CASE("a recomputation that the timetable has no pass for is part of the backward") {
+  const auto within = schedule::grouped(schedule::setup{2, 0, 4});
+  const auto apart = schedule::grouped(schedule::setup{2, 0, 4}, {.recompute = schedule::recomputation::automatic});
+  const auto p = made({{{chips_work::pass, 0, 0, pass::forward}, 100}, {{chips_work::pass, 0, 0, pass::recompute}, 90}, {{chips_work::pass, 0, 0, pass::backward}, 200}});
+  CHECK(run::costs_in(p, within, 0).stage[0] == schedule::costs{100, 290, 0, 0, 0, 0});
+  CHECK(run::costs_in(p, apart, 0).stage[0] == schedule::costs{100, 200, 0, 0, 0, 90});
+}
+
 TEST_CASE("halves of a backward have costs of their own") {
   const auto t = schedule::zb1p(schedule::setup{2, 0, 4});
   const auto c = run::costs_in(made({{{chips_work::pass, 1, 1, pass::backward_inputs}, 80}, {{chips_work::pass, 1, 1, pass::backward_weights}, 60}}), t, 0);

@@ -31,8 +31,10 @@ TEST_CASE("a backward pass in two parts has gradients that wait between them") {
 
 TEST_CASE("recomputation is said") {
   const schedule::table t = schedule::tabulate(schedule::one_f_one_b({.ipus = 2, .micro_batches = 4}));
-  CHECK(run::waits_of(t, true)[0].recomputes);
-  CHECK(run::waits_of(t, false)[0].values == run::waits_of(t, true)[0].values);
+  CHECK(run::waits_of(t, schedule::all_stages)[0].recomputes);
+  CHECK(!run::waits_of(t, {1})[0].recomputes);
+  CHECK(run::waits_of(t, {1})[1].recomputes);
+  CHECK(run::waits_of(t)[0].values == run::waits_of(t, schedule::all_stages)[0].values);
 }
 
 }  // namespace stage_waits_test

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <tuple>
 #include <string_view>
 #include <vector>
 
@@ -65,7 +66,7 @@ TEST_CASE("plans agree with counted runs of schedules that split backwards, fold
   for (const char* const name : {"chimera", "dualpipe"}) {
     check(planner, {.cuts = {3}, .schedule = name, .ipus = 2, .micro_batch = 2, .accumulation = accumulation});
     check(planner, {.cuts = {1, 3, 4}, .schedule = name, .ipus = 4, .micro_batch = 2, .accumulation = accumulation});
-    check(planner, {.cuts = {3}, .schedule = name, .ipus = 2, .replicas = 2, .micro_batch = 2, .accumulation = accumulation, .recompute = true});
+    check(planner, {.cuts = {3}, .schedule = name, .ipus = 2, .replicas = 2, .micro_batch = 2, .accumulation = accumulation, .recompute = schedule::all_stages});
   }
 }
 
@@ -77,7 +78,10 @@ TEST_CASE("plans agree with counted runs for what may be chosen beside the sched
     change(c);
     check(planner, c);
   };
-  with([](auto& c) { c.recompute = true; });
+  with([](auto& c) { c.recompute = schedule::all_stages; });
+  with([](auto& c) { c.recompute = {0}; });
+  with([](auto& c) { c.schedule = "gpipe", c.recompute = {1}; });
+  with([](auto& c) { c.schedule = "zbv", c.cuts = {1, 2, 4}, c.recompute = {1, 2}; });
   with([](auto& c) { c.device_iterations = 3; });
   with([](auto& c) { c.replicas = 4; });
   with([](auto& c) { c.replicas = 4, c.shard_optimiser = true; });
@@ -125,13 +129,13 @@ TEST_CASE("a schedule that is searched for is no slower than any of the catalogu
 TEST_CASE("stages are balanced for a search, too, and too many or too few have no schedule") {
   train::planner planner = a_planner();
   plan::configuration c{.schedule = "search", .ipus = 3, .micro_batch = 2, .accumulation = 8};
-  c.cuts = planner.balanced(c);
+  c.cuts = planner.balanced(c).cuts;
   CHECK(c.cuts.size() == 2);
   c.schedule = "1f1b";
-  CHECK(planner.balanced(c) == c.cuts);
+  CHECK(planner.balanced(c).cuts == c.cuts);
   c.schedule = "search", c.cuts = {1, 2, 3};
   CHECK_THROWS_WITH((void)planner(c), "ipuflow: no schedule has 4 stages on 3 chips for this number of micro-batches; cut the network into as many stages as chips");
-  const plan::best_found best = planner.best({.chips = 2, .batch = 32, .ipus = {2}, .schedules = {"1f1b", "gpipe", "search"}, .micro_batches = {2}, .recompute = {false}});
+  const plan::best_found best = planner.best({.chips = 2, .batch = 32, .ipus = {2}, .schedules = {"1f1b", "gpipe", "search"}, .micro_batches = {2}, .recompute = {plan::recomputing::as_configured}});
   REQUIRE(best.best.size() == 3);
   double most = 0;
   for (const plan::ranked& r : best.best) most = r.with.schedule == "search" ? r.then.samples_per_second() : most;
@@ -179,7 +183,7 @@ void each_partition(std::size_t stages, const Visit& visit, std::vector<std::siz
 
 /// Of all partitions that fit, the time of the longest stage where that is least, in cycles of blocks; 0 if none fits.
 std::size_t least_longest(train::planner& planner, plan::configuration c, std::size_t stages, std::vector<plan::chain_block> blocks) {
-  for (plan::chain_block& b : blocks) b.backward += c.recompute ? b.forward : 0;
+  for (plan::chain_block& b : blocks) b.backward += c.recompute.all ? b.forward : 0;
   std::size_t least = 0;
   each_partition(stages, [&](const std::vector<std::size_t>& cuts) {
     c.cuts = cuts;
@@ -193,7 +197,7 @@ std::size_t least_longest(train::planner& planner, plan::configuration c, std::s
 
 TEST_CASE("balanced stages are the best of all that fit, also where the best of all would not") {
   std::size_t others = 0, none = 0;
-  for (const std::size_t kibibytes : {60u, 64u}) {
+  for (const std::size_t kibibytes : {56u, 58u, 60u, 64u}) {
     train::planner planner = of_small_chips(kibibytes);
     const std::vector<plan::chain_block> blocks = nn::block_chain(network, planner.chip(), {.samples = 4});
     const struct {
@@ -205,8 +209,8 @@ TEST_CASE("balanced stages are the best of all that fit, also where the best of 
         CAPTURE(kibibytes);
         CAPTURE(one.schedule);
         CAPTURE(recompute);
-        plan::configuration c{.schedule = one.schedule, .ipus = 2, .micro_batch = 4, .accumulation = 16, .recompute = recompute};
-        c.cuts = planner.balanced(c, {.stages_per_ipu = one.stages_per_ipu});
+        plan::configuration c{.schedule = one.schedule, .ipus = 2, .micro_batch = 4, .accumulation = 16, .recompute = recompute ? schedule::all_stages : schedule::stage_set{}};
+        c.cuts = planner.balanced(c, {.stages_per_ipu = one.stages_per_ipu}).cuts;
         REQUIRE(c.cuts.size() + 1 == one.stages);
         const std::size_t least = least_longest(planner, c, one.stages, blocks);
         CHECK(!plan::verify_fits(planner(c)) == (least > 0));
@@ -226,6 +230,57 @@ TEST_CASE("balanced stages are the best of all that fit, also where the best of 
   CHECK(none >= 2);
 }
 
+TEST_CASE("stages that recompute where their chip is too full are the best of all sets of stages and all cuts") {
+  std::size_t some = 0, better = 0;
+  for (const std::size_t kibibytes : {60u, 62u, 64u}) {
+    train::planner planner = of_small_chips(kibibytes);
+    const std::vector<plan::chain_block> blocks = nn::block_chain(network, planner.chip(), {.samples = 4});
+    for (const auto& [name, stages_per_ipu, stages] : {std::tuple{"1f1b", 0u, 2u}, {"gpipe", 0u, 2u}, {"zbv", 0u, 4u}, {"chimera", 0u, 2u}}) {
+      CAPTURE(kibibytes);
+      CAPTURE(name);
+      const plan::configuration plain{.schedule = name, .ipus = 2, .micro_batch = 4, .accumulation = 16};
+      std::size_t least = 0;
+      each_partition(stages, [&](const std::vector<std::size_t>& cuts) {
+        for (std::size_t set = 0; set < std::size_t{1} << stages; ++set) {
+          plan::configuration c = plain;
+          c.cuts = cuts;
+          std::size_t longest = 0;
+          for (std::size_t s = 0; s < stages; ++s) {
+            const bool again = (set >> s & 1) != 0;
+            if (again) c.recompute.add(s);
+            std::size_t time = 0;
+            for (std::size_t b = s == 0 ? 0 : cuts[s - 1]; b < (s < cuts.size() ? cuts[s] : blocks.size()); ++b)
+              time += blocks[b].forward * (again ? 2 : 1) + blocks[b].backward;
+            longest = std::max(longest, time);
+          }
+          if (!plan::verify_fits(planner(c)) && (least == 0 || longest < least)) least = longest;
+        }
+      });
+      plan::configuration c = plain;
+      const plan::chosen_stages found = planner.balanced(c, {.stages_per_ipu = stages_per_ipu, .recompute = plan::recomputing::where_full});
+      c.cuts = found.cuts, c.recompute = found.recompute;
+      CHECK(!plan::verify_fits(planner(c)) == (least > 0));
+      if (least == 0) continue;
+      std::size_t longest = 0;
+      for (std::size_t s = 0; s < stages; ++s) {
+        std::size_t time = 0;
+        for (std::size_t b = s == 0 ? 0 : c.cuts[s - 1]; b < (s < c.cuts.size() ? c.cuts[s] : blocks.size()); ++b)
+          time += blocks[b].forward * (c.recompute.has(s) ? 2 : 1) + blocks[b].backward;
+        longest = std::max(longest, time);
+      }
+      CHECK(longest == least);
+      some += !c.recompute.empty() ? 1u : 0u;
+      better += !c.recompute.empty() && longest < least_longest(planner, plain, stages, blocks) ? 1u : 0u;
+      plan::configuration again = c;  // the same stages by their cuts alone, or fewer
+      again.recompute = {};
+      again.recompute = planner.recomputed_where_full(again);
+      CHECK(!plan::verify_fits(planner(again)));
+    }
+  }
+  CHECK(some >= 2);
+  MESSAGE(some << " need recomputation of some stages; " << better << " are shorter than the best without");
+}
+
 TEST_CASE("the best configuration of so many chips is that of all numbers of stages and replicas") {
   train::planner planner = of_small_chips(60);
   const plan::choices of{.chips = 4, .batch = 64, .ipus = {1, 2, 4}, .stages_per_ipu = {1, 2}, .schedules = {"1f1b", "interleaved_1f1b", "zbv", "dualpipe"}, .micro_batches = {2, 4}};
@@ -236,8 +291,11 @@ TEST_CASE("the best configuration of so many chips is that of all numbers of sta
     for (const std::size_t samples : of.micro_batches) {
       for (const std::string& schedule : of.schedules) {
         for (const std::size_t stages : {ipus, 2 * ipus}) {
-          for (const bool recompute : {false, true}) {
-            plan::configuration c{.schedule = schedule, .ipus = ipus, .replicas = 4 / ipus, .micro_batch = samples, .accumulation = 64 * ipus / (4 * samples), .recompute = recompute};
+          for (std::size_t set = 0; set < std::size_t{1} << stages; ++set) {
+            plan::configuration c{.schedule = schedule, .ipus = ipus, .replicas = 4 / ipus, .micro_batch = samples, .accumulation = 64 * ipus / (4 * samples)};
+            for (std::size_t s = 0; s < stages; ++s) {
+              if ((set >> s & 1) != 0) c.recompute.add(s);
+            }
             if (stages > network.block_count || (ipus == 1 && stages > 1)) continue;
             each_partition(stages, [&](const std::vector<std::size_t>& cuts) {
               c.cuts = cuts;
@@ -279,6 +337,8 @@ TEST_CASE("what cannot be planned is refused with a sentence, each time that it 
         "ipuflow: the schedule '1f1b' has 3 stages and the network is cut into 2; give 2 cuts");
   CHECK(sentence_of({.cuts = {4, 2}, .ipus = 3, .accumulation = 6}) ==
         "ipuflow: a stage of the plan begins with block 2 of 6; cuts rise from block to block");
+  CHECK(sentence_of({.cuts = {2}, .ipus = 2, .accumulation = 6, .recompute = {0, 2}}) ==
+        "ipuflow: stage 2 is named, but there are 2 stages; name stages from 0 on, or all_stages");
   CHECK(sentence_of({.cuts = {2}, .schedule = "no such", .ipus = 2}).find("no such") != std::string::npos);
   CHECK(sentence_of({.schedule = "no such"}).find("no such") != std::string::npos);
   CHECK(sentence_of({.cuts = {2}, .ipus = 2, .accumulation = 4, .io_tiles = 1472}).starts_with("ipuflow: "));

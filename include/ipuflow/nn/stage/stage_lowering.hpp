@@ -64,9 +64,10 @@ class basic_stage_lowering {
   std::span<const step_plan> steps() const { return stage_.plan.steps; }
   const lowering_code& code(std::size_t step) const { return *stage_.code[step]; }
 
-  /// In a last stage the backward pass follows the forward one: without a checkpoint nothing would be freed between them.
+  /// In a last stage of which nothing waits the backward pass follows the forward one: without a checkpoint nothing would be freed
+  /// between them.
   static plan::lowering_options wanted(plan::lowering_options o, const stage_on_tiles& stage) {
-    if (o.by_segment && stage.is_last && stage.plan.segments == 1) o.recomputes = o.by_segment = false;
+    if (o.by_segment && stage.is_last && stage.plan.segments == 1 && !o.values_wait) o.recomputes = o.by_segment = false;
     return o;
   }
 

@@ -6,6 +6,7 @@
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/plan/predict/fits_fault.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
+#include <ipuflow/schedule/forms/stage_set.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -43,6 +44,15 @@ struct changed {
   configuration to{};
 };
 
+/// Stages but one of them.
+[[nodiscard]] constexpr schedule::stage_set without(const schedule::stage_set& of, std::size_t stage, std::size_t stages) {
+  schedule::stage_set made;
+  for (std::size_t s = 0; s < stages; ++s) {
+    if (s != stage && of.has(s)) made.add(s);
+  }
+  return made;
+}
+
 /// Calls `add(what, change)` for all changes that may be made to a configuration.
 template <class Add>
 void each_change(const configuration& c, const advice_options& o, const prediction& now, const Add& add) {
@@ -55,7 +65,7 @@ void each_change(const configuration& c, const advice_options& o, const predicti
     if (c.precision == numbers::f32_32) add("data in half precision (16.32)", [](configuration& n) { n.precision = numbers::f16_32; });
     if (c.precision != numbers::f32_32) flag("partial sums in half precision", &configuration::half_partials);
   }
-  flag("recomputation: stages keep what entered and make the rest again", &configuration::recompute);
+  if (!c.recompute.all) add("recomputation: stages keep what entered and make the rest again", [](configuration& n) { n.recompute = schedule::all_stages; });
   flag("the optimiser's state off the chip", &configuration::optimiser_off_chip);
   flag("waiting activations off the chip", &configuration::activations_off_chip);
   flag("sums of gradients off the chip", &configuration::accumulators_off_chip);
@@ -80,6 +90,13 @@ void each_change(const configuration& c, const advice_options& o, const predicti
     add(number(2 * c.replicas) + " replicas, each with half of the micro-batches", [](configuration& n) { n.replicas *= 2, n.accumulation /= 2; });
   // Stages that go round the chips, or there and back
   const auto is_on = [&](std::size_t stage, std::size_t chip) { return stage % c.ipus == chip || (stage >= c.ipus && stage + chip + 1 == 2 * c.ipus); };
+  const std::size_t stages = c.cuts.size() + 1;
+  for (std::size_t s = 0; s < stages; ++s) {  // a chip that is too full keeps less of one stage, and one that works most makes less again
+    if (c.recompute.has(s) && is_on(s, now.busiest))
+      add("stage " + number(s) + " keeps its activations", [s, stages](configuration& n) { n.recompute = without(n.recompute, s, stages); });
+    if (!c.recompute.has(s) && stages > 1 && is_on(s, now.fullest()))
+      add("recomputation of stage " + number(s), [s](configuration& n) { n.recompute.add(s); });
+  }
   for (std::size_t i = 0; i < c.cuts.size(); ++i) {  // a block from the chip that works most, or has most, to its neighbours
     for (const std::size_t full : {now.busiest, now.fullest()}) {
       if (is_on(i, full)) add("stage " + number(i) + " ends one block earlier", [i](configuration& n) { --n.cuts[i]; });

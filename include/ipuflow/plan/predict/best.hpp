@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/plan/predict/fits_fault.hpp>
+#include <ipuflow/plan/predict/fitting_cuts.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
 
 #include <algorithm>
@@ -25,7 +26,7 @@ struct choices {
   std::vector<std::string> schedules{"1f1b"};
   std::vector<std::size_t> micro_batches{1};
   std::vector<numbers> precisions{numbers::f32_32};
-  std::vector<bool> recompute{false, true};
+  std::vector<recomputing> recompute{recomputing::as_configured, recomputing::where_full};
   std::vector<bool> optimiser_off_chip{false};
   std::vector<std::size_t> io_tiles{0};
   std::vector<double> memory_proportions{0.6};
@@ -37,6 +38,13 @@ struct choices {
 struct staging {
   std::size_t stages_per_ipu = 0;  ///< 0: the schedule's own number
   double headroom = 0.05;          ///< of each tile's memory, to be kept free
+  recomputing recompute = recomputing::as_configured;
+};
+
+/// The stages of a network: where they begin, and which of them make activations again.
+struct chosen_stages {
+  std::vector<std::size_t> cuts{};    ///< first block of each stage but the first
+  schedule::stage_set recompute{};
 };
 
 /// A configuration that fits.
@@ -55,7 +63,7 @@ struct best_found {
 
 namespace impl {
 
-/// Calls `visit(configuration, stages on each of its chips)` for each combination; cuts are not chosen yet.
+/// Calls `visit(configuration, how it is cut)` for each combination; cuts are not chosen yet.
 template <class Visit>
 void each_configuration(const choices& of, const Visit& visit) {
   configuration c = of.like;
@@ -67,8 +75,7 @@ void each_configuration(const choices& of, const Visit& visit) {
       c.micro_batch = samples, c.accumulation = of.batch / (samples * c.replicas);
       for (const numbers precision : of.precisions) {
         c.precision = precision;
-        for (const bool recompute : of.recompute) {
-          c.recompute = recompute;
+        for (const recomputing recompute : of.recompute) {
           for (const bool off : of.optimiser_off_chip) {
             c.optimiser_off_chip = off;
             for (const std::size_t io : of.io_tiles) {
@@ -78,7 +85,7 @@ void each_configuration(const choices& of, const Visit& visit) {
                 for (const std::string& schedule : of.schedules) {
                   c.schedule = ipus == 1 ? "1f1b" : schedule;
                   for (const std::size_t stages : of.stages_per_ipu) {
-                    visit(c, ipus == 1 ? 0 : stages);
+                    visit(c, staging{ipus == 1 ? 0 : stages, of.headroom, recompute});
                     if (ipus == 1) break;
                   }
                   if (ipus == 1) break;  // the others hold more there, and are no faster
@@ -94,19 +101,22 @@ void each_configuration(const choices& of, const Visit& visit) {
 
 }  // namespace impl
 
-/// Plans all combinations. `cuts_of(configuration, staging)` says where its stages begin, `predict(configuration)` plans it; what either
-/// refuses is counted.
-template <class Predict, class Cuts>
-[[nodiscard]] best_found best(Predict&& predict, Cuts&& cuts_of, const choices& of) {
+/// Plans all combinations. `stages_of(configuration, staging)` says where its stages begin and which of them recompute,
+/// `predict(configuration)` plans it; what either refuses is counted. Where no chip is too full a configuration stands once.
+template <class Predict, class StagesOf>
+[[nodiscard]] best_found best(Predict&& predict, StagesOf&& stages_of, const choices& of) {
   if (of.chips == 0) throw_if(configuration_fault{configuration_wrong::none, 0, 1, fixed_string<32>{std::string_view{"chips"}}});
   if (of.batch == 0) throw_if(configuration_fault{configuration_wrong::none, 0, 1, fixed_string<32>{std::string_view{"batch"}}});
   best_found made;
   const auto faster = [](const ranked& a, const ranked& b) { return a.then.samples_per_second() > b.then.samples_per_second(); };
-  impl::each_configuration(of, [&](const configuration& asked, std::size_t stages_per_ipu) {
+  const bool has_both = std::count(of.recompute.begin(), of.recompute.end(), recomputing::as_configured) > 0;
+  impl::each_configuration(of, [&](const configuration& asked, const staging& how) {
     ++made.planned;
     ranked one{.with = asked};
     try {
-      one.with.cuts = cuts_of(asked, staging{stages_per_ipu, of.headroom});
+      chosen_stages found = stages_of(asked, how);
+      if (has_both && how.recompute == recomputing::where_full && found.recompute == asked.recompute) return;
+      one.with.cuts = std::move(found.cuts), one.with.recompute = found.recompute;
       one.then = predict(std::as_const(one.with));
     } catch (const error&) {
       ++made.refused;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/units.hpp>
+#include <ipuflow/schedule/forms/stage_set.hpp>
 
 #include <cstddef>
 #include <string>
@@ -31,7 +32,7 @@ struct configuration {
   std::size_t device_iterations = 1;      ///< updates in a step
   numbers precision = numbers::f32_32;    ///< of data and weights
   bool bytes_in = false;                  ///< images come as bytes and are converted on tiles
-  bool recompute = false;                 ///< stages keep what entered, and make the rest again
+  schedule::stage_set recompute{};        ///< stages that keep what entered, and make the rest again
   bool half_partials = false;             ///< products of halves are summed in halves
   bool optimiser_off_chip = false;        ///< its state is in streaming memory
   bool weights_off_chip = false;          ///< they are in streaming memory between their uses

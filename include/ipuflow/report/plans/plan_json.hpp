@@ -35,7 +35,7 @@ template <class = void>
       .add("device_iterations", c.device_iterations)
       .add("precision", name_of(c.precision))
       .add("bytes_in", c.bytes_in)
-      .add("recompute", c.recompute)
+      .put("recompute", json_list(stages_in(c.recompute, c.cuts.size() + 1), [](std::size_t s) { return std::to_string(s); }))
       .add("half_partials", c.half_partials)
       .add("optimiser_off_chip", c.optimiser_off_chip)
       .add("weights_off_chip", c.weights_off_chip)

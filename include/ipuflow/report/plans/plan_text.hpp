@@ -7,6 +7,7 @@
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/drawing/text_table.hpp>
 #include <ipuflow/report/plans/known_errors.hpp>
+#include <ipuflow/schedule/forms/stage_set.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -26,11 +27,32 @@ struct plan_names {
 
 namespace impl {
 
+/// The stages of a set, of as many as there are.
+template <class = void>
+[[nodiscard]] std::vector<std::size_t> stages_in(const schedule::stage_set& of, std::size_t stages) {
+  std::vector<std::size_t> made;
+  for (std::size_t s = 0; s < stages; ++s) {
+    if (of.has(s)) made.push_back(s);
+  }
+  return made;
+}
+
+/// "recomputation", if of all stages; "recomputation of stages 0 2"; nothing if of none.
+template <class = void>
+[[nodiscard]] std::string recomputation_of(const plan::configuration& c) {
+  const std::vector<std::size_t> stages = stages_in(c.recompute, c.cuts.size() + 1);
+  if (stages.empty()) return {};
+  std::string text = "recomputation";
+  if (stages.size() == c.cuts.size() + 1) return text;
+  text += stages.size() == 1 ? " of stage" : " of stages";
+  for (const std::size_t s : stages) text += " " + std::to_string(s);
+  return text;
+}
+
 /// "a, b, c", of the choices that are made.
 template <class = void>
 [[nodiscard]] std::string chosen_of(const plan::configuration& c) {
   const std::pair<bool, const char*> all[] = {{c.bytes_in, "8-bit input"},
-                                              {c.recompute, "recomputation"},
                                               {c.half_partials, "half partials"},
                                               {c.optimiser_off_chip, "optimiser off the chip"},
                                               {c.weights_off_chip, "weights off the chip"},
@@ -40,7 +62,7 @@ template <class = void>
                                               {c.shard_gradients, "sharded gradients"},
                                               {c.shard_weights, "sharded weights"},
                                               {c.asynchronous_loading, "asynchronous loading"}};
-  std::string text;
+  std::string text = recomputation_of(c);
   for (const auto& [is_set, name] : all) {
     if (is_set) text += (text.empty() ? "" : ", ") + std::string(name);
   }

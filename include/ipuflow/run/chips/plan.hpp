@@ -9,6 +9,8 @@
 #include <ipuflow/run/chips/part_event.hpp>
 #include <ipuflow/run/chips/step_reader.hpp>
 #include <ipuflow/schedule/analysis/depths.hpp>
+#include <ipuflow/schedule/forms/recomputation.hpp>
+#include <ipuflow/schedule/forms/stage_set.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
 
 #include <cstddef>
@@ -49,9 +51,9 @@ struct part_plan {
 template <class = void>
 class basic_chips_plan {
  public:
-  /// `within`: each backward begins with the forward again. `mail`: what one chip hands on to another lies on I/O tiles
-  /// until it is read.
-  explicit basic_chips_plan(const schedule::table& t, bool within = false, bool mail = false);
+  /// `again`: stages whose backwards begin with the forward again, beside those of which the timetable says so. `mail`: what one chip
+  /// hands on to another lies on I/O tiles until it is read.
+  explicit basic_chips_plan(const schedule::table& t, const schedule::stage_set& again = {}, bool mail = false);
 
   [[nodiscard]] const schedule::table& timetable() const { return *t_; }
   /// True if chips hand values on by I/O tiles, each in its own time.
@@ -242,7 +244,7 @@ class basic_chips_plan {
 using chips_plan = basic_chips_plan<>;
 
 template <class Unused>
-basic_chips_plan<Unused>::basic_chips_plan(const schedule::table& t, bool within, bool mail)
+basic_chips_plan<Unused>::basic_chips_plan(const schedule::table& t, const schedule::stage_set& again, bool mail)
     : t_{&t}, mail_{mail}, of_(2 * t.where.seats()) {
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
     for (std::size_t seat = t.where.first_seat(stage); seat < t.where.first_seat(stage + 1); ++seat)
@@ -258,8 +260,9 @@ basic_chips_plan<Unused>::basic_chips_plan(const schedule::table& t, bool within
   const schedule::counts whole = schedule::fifo_depths(t);
   const schedule::counts entries = schedule::fifo_depths(t, schedule::until::recompute);
   for (part_plan& p : parts_) plan_part(p, p.recomputes ? entries[p.stage] : whole[p.stage]);
+  const bool all = t.recompute == schedule::recomputation::and_backpropagate;
   for (part_plan& p : parts_) {
-    p.within = within && t.run_for == mode::training;
+    p.within = t.run_for == mode::training && !p.recomputes && (all || again.has(p.stage));
     p.recomputes = p.recomputes || p.within;
   }
 }

@@ -14,6 +14,25 @@
 
 namespace ipuflow::run {
 
+namespace impl {
+
+/// The stages that a timetable has a pass of recomputation for; those that others recompute are part of their backwards.
+template <schedule::timetable T>
+[[nodiscard]] std::array<bool, schedule::most_stages> recomputed_apart(const T& t) {
+  std::array<bool, schedule::most_stages> made{};
+  if constexpr (requires { t.recompute; }) {
+    if (t.recompute == schedule::recomputation::and_backpropagate) return made;
+  }
+  for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
+    for (auto w = t.walk(ipu); w; ++w) {
+      if (w->kind == schedule::pass::recompute) made[w->stage] = true;
+    }
+  }
+  return made;
+}
+
+}  // namespace impl
+
 /// Costs in cycles where chips wait for neighbours, a pass with all that its chip does around it, as a mean over micro-batches. A message between two
 /// stages takes `message`, during which chips do something else.
 template <schedule::timetable T>
@@ -36,22 +55,21 @@ template <schedule::timetable T>
     (once ? of.once : of.by_pass[static_cast<std::size_t>(l.what.pass)]) += l.busy.value;
     if (l.what.work == chips_work::pass && l.what.pass == pass::backward_weights) of.halves += l.times;
   }
-  bool within = false;  // each backward begins with a recomputation
-  if constexpr (requires { t.recompute; }) within = t.recompute == schedule::recomputation::and_backpropagate;
+  const std::array<bool, schedule::most_stages> apart = impl::recomputed_apart(t);
   const std::size_t count = t.where.micro_batches * p.runs;
   const std::size_t chips_of_each = t.where.ipu_of(0, 0) == t.where.ipu_of(0, t.where.micro_batches - 1) ? 1 : 2;
   schedule::costs_of_stages<schedule::most_stages> made;
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
     const auto of = [&](pass kind) { return all[stage].by_pass[static_cast<std::size_t>(kind)]; };
     const std::uint64_t again = of(pass::recompute);
-    const std::uint64_t back = of(pass::backward) + of(pass::backward_inputs) + of(pass::backward_weights) + (within ? again : 0);
+    const std::uint64_t back = of(pass::backward) + of(pass::backward_inputs) + of(pass::backward_weights) + (apart[stage] ? 0 : again);
     const std::uint64_t weights = all[stage].halves == 0 ? 0 : of(pass::backward_weights) / all[stage].halves;
     made.stage.push_back({.forward = of(pass::forward) / count,
                           .backward_inputs = back == 0 ? 0 : back / count - weights,
                           .backward_weights = weights,
                           .communication = message,
                           .update = all[stage].once / (p.runs * chips_of_each) + by_all / (p.runs * chips_of_each * t.where.stages) * t.where.ipus,
-                          .recompute = within ? 0 : again / count});
+                          .recompute = apart[stage] ? again / count : 0});
   }
   return made;
 }

@@ -26,10 +26,10 @@ struct stage_waits {
   friend constexpr bool operator==(const stage_waits&, const stage_waits&) = default;
 };
 
-/// Those of all stages, for each chip that has one.
+/// Those of all stages, for each chip that has one. `again`: stages that recompute within their backwards.
 template <class = void>
-[[nodiscard]] std::vector<stage_waits> waits_of(const schedule::table& t, bool recomputes_within = false, bool mails = false) {
-  const impl::chips_plan plan(t, recomputes_within, mails);
+[[nodiscard]] std::vector<stage_waits> waits_of(const schedule::table& t, const schedule::stage_set& again = {}, bool mails = false) {
+  const impl::chips_plan plan(t, again, mails);
   std::vector<stage_waits> made;
   for (const impl::part_plan& p : plan.parts()) {
     made.push_back({.stage = p.stage,

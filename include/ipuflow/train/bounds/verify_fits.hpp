@@ -6,6 +6,7 @@
 #include <ipuflow/nn/bounds/layer_bounds.hpp>
 #include <ipuflow/nn/bounds/stage_bound.hpp>
 #include <ipuflow/schedule/analysis/depths.hpp>
+#include <ipuflow/schedule/forms/stage_set.hpp>
 #include <ipuflow/train/bounds/bound_fault.hpp>
 #include <ipuflow/train/optimisers/groups.hpp>
 #include <ipuflow/train/optimisers/state.hpp>
@@ -26,6 +27,7 @@ struct bound_options {
   ipu::architecture chip = ipu::mk2;  ///< every chip
   double memory_proportion = 0.6;   ///< of a tile's memory, for what an operation needs besides its operands
   bool half_partials = false;       ///< products of halves are summed in halves
+  schedule::stage_set recompute{};  ///< stages that keep what entered, and make the rest again within backward
   double headroom = 0.05;           ///< part of each tile's memory that is to stay free
 };
 
@@ -144,7 +146,7 @@ constexpr auto bounds_of(const P&, const T& timetable, const Optimiser&, const b
         made.wrong = {.kind = bound_wrong::layer_unknown, .where = {.chip = chip, .stage = s, .layer = stages[s].unknown}};
         return made;
       }
-      sum.add(stages[s], depths[s], recomputes, s == 0, s + 1 == stages.size());
+      sum.add(stages[s], depths[s], recomputes || o.recompute.has(s), s == 0, s + 1 == stages.size());
     }
     made.chips[chip] = sum.take();
   }

@@ -48,6 +48,7 @@ run::chips_options run_options_of(const schedule::any_timetable& t, const option
                           .weights = where.weights,
                           .optimiser_state = where.optimiser_state,
                           .accumulators = where.accumulators,
+                          .recompute = o.recompute,
                           .memory_proportion = where.memory_proportion,
                           .half_partials = where.half_partials,
                           .share_code = where.share_code,

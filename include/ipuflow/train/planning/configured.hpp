@@ -24,6 +24,7 @@ namespace ipuflow::train::impl {
           .device_iterations = c.device_iterations,
           .replicas = c.replicas,
           .parameters = c.precision == plan::numbers::f16_16 ? rounding::stochastic : rounding::nearest,
+          .recompute = c.recompute,
           .shard_optimiser = c.shard_optimiser,
           .shard_gradients = c.shard_gradients,
           .shard_weights = c.shard_weights};
@@ -63,7 +64,7 @@ template <class = void>
 [[nodiscard]] chip_question question_of(const plan::configuration& c, std::size_t network) {
   chip_question asked;
   const auto add = [&](auto... n) { (asked.words.push_back(static_cast<std::size_t>(n)), ...); };
-  add(network, c.micro_batch, c.replicas, c.recompute, c.half_partials, c.io_tiles, c.waits_for_neighbours, std::bit_cast<std::uint64_t>(c.memory_proportion));
+  add(network, c.micro_batch, c.replicas, c.half_partials, c.io_tiles, c.waits_for_neighbours, std::bit_cast<std::uint64_t>(c.memory_proportion));
   add(c.optimiser_off_chip, c.weights_off_chip, c.accumulators_off_chip, c.activations_off_chip, c.shard_optimiser, c.shard_gradients, c.shard_weights);
   add(std::min(c.accumulation, 4 * c.ipus));  // few micro-batches are no loop, and variables live longer in one
   return asked;

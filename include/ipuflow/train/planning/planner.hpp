@@ -8,13 +8,14 @@
 #include <ipuflow/plan/predict/best.hpp>
 #include <ipuflow/plan/predict/configuration_fault.hpp>
 #include <ipuflow/plan/predict/fitting_cuts.hpp>
+#include <ipuflow/plan/predict/least_recomputed.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
 #include <ipuflow/plan/predict/searched_table.hpp>
-#include <ipuflow/run/chips/stage_waits.hpp>
 #include <ipuflow/train/planning/configured.hpp>
 #include <ipuflow/train/planning/planned_network.hpp>
 #include <ipuflow/train/planning/planner_fault.hpp>
 #include <ipuflow/train/planning/schedule_choice.hpp>
+#include <ipuflow/train/planning/schedule_waits.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -50,9 +51,8 @@ class basic_planner {
   [[nodiscard]] run::chips_profile counted(const plan::configuration& c) {
     throw_if(plan::verify(c));
     const planned_network& planned = network_of(c);
-    schedule::table t = timetable(c);
+    const schedule::table t = timetable(c);
     throw_if(verify(c, t.where.stages, planned));
-    if (c.recompute && t.recompute == schedule::recomputation::none) t.recompute = schedule::recomputation::and_backpropagate;
     const cut_network of{planned.network, c.cuts};
     return planned.count_all(planned.optimiser.get(), of, t, impl::options_of(c), impl::chips_of(c, chip_), impl::numbers_of(c));
   }
@@ -72,16 +72,36 @@ class basic_planner {
     return c.schedule == plan::search ? searched_for(c).name : c.schedule;
   }
 
-  /// The first blocks of the stages but the first: of all partitions with which every chip fits, as it is counted, the one with the least
-  /// longest stage; if none fits, the one with the least longest stage of all.
-  [[nodiscard]] std::vector<std::size_t> balanced(const plan::configuration& c, const plan::staging& how = {}) {
+  /// The stages of a network: of all partitions with which every chip fits, as it is counted, the one with the least longest stage, or of all
+  /// if none fits. Stages that recompute, as configured or where their chip is too full, run forward twice.
+  [[nodiscard]] plan::chosen_stages balanced(const plan::configuration& c, const plan::staging& how = {}) {
     throw_if(plan::verify(c));
     const planned_network& planned = network_of(c);
     const plan::schedule_steps& steps = steps_of(c, how.stages_per_ipu);
-    if (steps.stages < 2) return {};
-    auto* const found = balanced_.try_emplace(std::tuple{&steps, how.headroom, question_of(c, planned)}).first;
-    if (found->second == nullptr) found->second = &all_balanced_.emplace_back(fitting_cuts(c, planned, steps, how.headroom));
+    auto* const found = balanced_.try_emplace(std::tuple{&steps, how.headroom, how.recompute, question_of(c, planned), c.recompute}).first;
+    if (found->second == nullptr) found->second = &all_balanced_.emplace_back(stages_for(c, planned, steps, how));
     return *found->second;
+  }
+
+  /// The stages of a configuration that recompute if, beside its own, only those do whose chip would be too full: the ones of a chip with the
+  /// least time of forward passes, or all where it is too full anyway.
+  [[nodiscard]] schedule::stage_set recomputed_where_full(plan::configuration c, double headroom = plan::staging{}.headroom) {
+    throw_if(plan::verify(c));
+    const planned_network& planned = network_of(c);
+    const plan::schedule_steps& steps = steps_of(c, stages_per_ipu(c));
+    throw_if(verify(c, steps.stages, planned));
+    std::vector<std::size_t> forward(steps.stages, 0);
+    for (std::size_t s = 0, b = 0; s < steps.stages; ++s) {
+      for (; b < (s < c.cuts.size() ? c.cuts[s] : planned.network.blocks()); ++b) forward[s] += chain_of(c, planned)[b].forward;
+    }
+    plan::configuration with = c;
+    for (std::size_t chip = 0; chip < steps.ipus; ++chip) {
+      c.recompute = plan::least_recomputed(impl::stages_of_chips(steps)[chip], forward, c.recompute, [&](const schedule::stage_set& again) {
+        with.recompute = again;
+        return fits(with, planned, steps, chip, headroom);
+      });
+    }
+    return c.recompute;
   }
 
   /// The fastest configurations of those that a list of choices allows, each in balanced stages.
@@ -124,6 +144,7 @@ class basic_planner {
   static planner_fault verify(const plan::configuration& c, std::size_t stages, const planned_network& planned) {
     planner_fault found = impl::verify_cuts({planned.network, c.cuts}, stages);
     if (found.kind == planner_wrong::stages) found.where = fixed_string<40>{c.schedule.substr(0, 40)};
+    throw_if(schedule::verify_stages(c.recompute, stages));
     return found;
   }
 
@@ -150,9 +171,7 @@ class basic_planner {
     if (found->second == nullptr) {
       plan::configuration once = c;
       once.device_iterations = 1, once.call_time = {}, once.host_time = {};
-      schedule::table few = steps.few;
-      if (c.recompute && few.recompute == schedule::recomputation::none) few.recompute = schedule::recomputation::and_backpropagate;
-      found->second = &all_counted_.emplace_back(planned.count(planned.optimiser.get(), of, few, chip, impl::options_of(once), impl::chips_of(once, chip_), impl::numbers_of(c)));
+      found->second = &all_counted_.emplace_back(planned.count(planned.optimiser.get(), of, steps.few, chip, impl::options_of(once), impl::chips_of(once, chip_), impl::numbers_of(c)));
     }
     return *found->second;
   }
@@ -174,7 +193,7 @@ class basic_planner {
   /// counted with its schedules.
   const impl::schedule_choice& searched_for(const plan::configuration& c) {
     const planned_network& planned = network_of(c);
-    auto* const known = searched_.try_emplace(std::tuple{question_of(c, planned), c.cuts, c.ipus, c.accumulation}).first;
+    auto* const known = searched_.try_emplace(std::tuple{question_of(c, planned), c.recompute, c.cuts, c.ipus, c.accumulation}).first;
     if (known->second != nullptr) return *known->second;
     const auto steps = [&](const plan::configuration& with) -> const plan::schedule_steps* {
       try {
@@ -202,7 +221,7 @@ class basic_planner {
     std::vector<plan::chip_memory> memory{};
   };
   const counted_replica& replica_of(const plan::configuration& c, const plan::schedule_steps& steps, const planned_network& planned) {
-    auto* const found = replicas_.try_emplace(std::tuple{&steps, question_of(c, planned), c.cuts}).first;
+    auto* const found = replicas_.try_emplace(std::tuple{&steps, question_of(c, planned), c.recompute, c.cuts}).first;
     if (found->second == nullptr) {
       counted_replica made;
       for (std::size_t chip = 0; chip < steps.ipus; ++chip) {
@@ -218,32 +237,15 @@ class basic_planner {
     if (found->second == nullptr) found->second = &all_kinds_.emplace_back(planned.network.kind_of(blocks, inputs));
     return *found->second;
   }
-  /// Values that wait for the stages of a schedule, and how deep their rings are on each chip: they grow by as much with each body of the
-  /// schedule.
-  struct schedule_waits {
-    std::vector<run::stage_waits> waits{};
-    std::vector<std::vector<plan::ring_depths>> depths{};
-  };
-  const schedule_waits& waits_of(const plan::configuration& c, const plan::schedule_steps& steps) {
+  const impl::schedule_waits& waits_of(const plan::configuration& c, const plan::schedule_steps& steps) {
     const bool mails = plan::is_free_of_steps(c, steps);
     auto* const found = waits_.try_emplace(std::tuple{&steps, c.recompute, mails}).first;
-    if (found->second == nullptr) {
-      schedule_waits& made = all_waits_.emplace_back();
-      made.waits = run::waits_of(steps.few, c.recompute, mails);
-      const std::vector<run::stage_waits> more = steps.bodies > 0 ? run::waits_of(steps.more, c.recompute, mails) : made.waits;
-      const auto depths = [](const run::stage_waits& w) { return plan::ring_depths{w.arriving, w.values, w.returning, w.slopes}; };
-      made.depths.resize(steps.ipus);
-      for (std::size_t i = 0; i < more.size(); ++i) {
-        plan::ring_depths& all = made.depths[more[i].chip].emplace_back(depths(made.waits[i]));
-        for (std::size_t r = 0; r < all.size(); ++r) all[r] += (depths(more[i])[r] - all[r]) * steps.bodies;
-      }
-      found->second = &made;
-    }
+    if (found->second == nullptr) found->second = &all_waits_.emplace_back(impl::waits_of(steps, c.recompute, mails));
     return *found->second;
   }
 
-  /// The blocks of a network with their times; those that recompute run forward twice.
-  std::vector<plan::chain_block> chain_of(const plan::configuration& c, const planned_network& planned) {
+  /// The blocks of a network with their times.
+  const std::vector<plan::chain_block>& chain_of(const plan::configuration& c, const planned_network& planned) {
     const auto proportion = std::bit_cast<std::uint64_t>(c.memory_proportion);
     auto* const found = chains_.try_emplace(std::tuple{&planned, c.micro_batch, c.half_partials, proportion}).first;
     if (found->second == nullptr) {
@@ -251,45 +253,47 @@ class basic_planner {
       how.where.memory_proportion = c.memory_proportion, how.where.half_partials = c.half_partials;
       found->second = &all_chains_.emplace_back(nn::block_chain(planned.network, chip_, how));
     }
-    std::vector<plan::chain_block> made = *found->second;
-    for (plan::chain_block& b : made) b.backward += c.recompute ? b.forward : 0;
-    return made;
+    return *found->second;
   }
-  std::vector<std::size_t> fitting_cuts(const plan::configuration& c, const planned_network& planned, const plan::schedule_steps& steps, double headroom) {
-    std::vector<std::vector<std::size_t>> stages_of(steps.ipus);
-    for (std::size_t s = 0; s < steps.stages; ++s) {
-      stages_of[steps.ipu_of[s]].push_back(s);
-      if (steps.other_ipu_of[s] != steps.ipu_of[s]) stages_of[steps.other_ipu_of[s]].push_back(s);
-    }
-    plan::configuration with = c;
+  bool fits(const plan::configuration& c, const planned_network& planned, const plan::schedule_steps& steps, std::size_t chip, double headroom) {
     plan::prediction one{.memory = std::vector<plan::chip_memory>(1), .tile_memory = chip_.tile_memory, .code_region = chip_.code_region};
-    const auto fits = [&](const std::vector<std::size_t>& cuts, std::size_t chip) {
-      with.cuts = cuts;
-      one.memory[0] = plan::fullest_tile<>(chip_of(with, steps, planned, chip), waits_of(c, steps).depths[chip]);
-      return !plan::verify_fits(one, headroom);
+    one.memory[0] = plan::fullest_tile<>(chip_of(c, steps, planned, chip), waits_of(c, steps).depths[chip]);
+    return !plan::verify_fits(one, headroom);
+  }
+  plan::chosen_stages stages_for(const plan::configuration& c, const planned_network& planned, const plan::schedule_steps& steps, const plan::staging& how) {
+    plan::configuration with = c;
+    if (steps.stages < 2) {
+      with.cuts.clear();
+      const bool full = how.recompute == plan::recomputing::where_full && !fits(with, planned, steps, 0, how.headroom);
+      return {{}, full ? schedule::all_stages : c.recompute};
+    }
+    const auto enough = [&](const std::vector<std::size_t>& cuts, const schedule::stage_set& again, std::size_t chip) {
+      with.cuts = cuts, with.recompute = again;
+      return fits(with, planned, steps, chip, how.headroom);
     };
-    return plan::cuts_that_fit(chain_of(c, planned), stages_of, fits).cuts;
+    plan::fitting_cuts found = plan::cuts_that_fit(chain_of(c, planned), impl::stages_of_chips(steps), enough, c.recompute, how.recompute);
+    return {std::move(found.cuts), found.recompute};
   }
 
   ipu::architecture chip_;
   std::vector<planned_network> networks_;
   // What has been worked out once, in places that stay, and where it is by what it was worked out for; nowhere if that ended with an error
   std::deque<plan::schedule_steps> all_steps_;
-  std::deque<schedule_waits> all_waits_;
+  std::deque<impl::schedule_waits> all_waits_;
   std::deque<std::vector<std::size_t>> all_kinds_;
   std::deque<std::vector<plan::chain_block>> all_chains_;
-  std::deque<std::vector<std::size_t>> all_balanced_;
+  std::deque<plan::chosen_stages> all_balanced_;
   std::deque<plan::counted_chip> all_counted_;
   std::deque<counted_replica> all_replicas_;
   std::deque<impl::schedule_choice> all_searched_;
   flat_map<std::pair<std::string, std::vector<std::size_t>>, const plan::schedule_steps*> steps_;
-  flat_map<std::tuple<const plan::schedule_steps*, bool, bool>, const schedule_waits*> waits_;
+  flat_map<std::tuple<const plan::schedule_steps*, schedule::stage_set, bool>, const impl::schedule_waits*> waits_;
   flat_map<std::tuple<const planned_network*, std::size_t, std::size_t>, const std::vector<std::size_t>*> kinds_;
   flat_map<std::tuple<const planned_network*, std::size_t, bool, std::size_t>, const std::vector<plan::chain_block>*> chains_;
-  flat_map<std::tuple<const plan::schedule_steps*, double, impl::chip_question>, const std::vector<std::size_t>*> balanced_;
+  flat_map<std::tuple<const plan::schedule_steps*, double, plan::recomputing, impl::chip_question, schedule::stage_set>, const plan::chosen_stages*> balanced_;
   flat_map<impl::chip_question, const plan::counted_chip*> counted_;
-  flat_map<std::tuple<impl::chip_question, std::vector<std::size_t>, std::size_t, std::size_t>, const impl::schedule_choice*> searched_;
-  flat_map<std::tuple<const plan::schedule_steps*, impl::chip_question, std::vector<std::size_t>>, const counted_replica*> replicas_;
+  flat_map<std::tuple<impl::chip_question, schedule::stage_set, std::vector<std::size_t>, std::size_t, std::size_t>, const impl::schedule_choice*> searched_;
+  flat_map<std::tuple<const plan::schedule_steps*, impl::chip_question, schedule::stage_set, std::vector<std::size_t>>, const counted_replica*> replicas_;
 };
 using planner = basic_planner<>;
 

@@ -114,7 +114,7 @@ session_on_threads<Precision, Lanes>::engine::engine(const parts& of)
               trains() ? of.tensors : std::vector<piece>{},
               {options_.parameters, options_.seed, shards_state(options_) ? options_.replicas : 1, options_.shard_at_least}},
       host_{of.code, step_shape_of(timetable_, options_)},
-      keep_{stashes_of(timetable_)},
+      keep_{stashes_of(timetable_, options_.recompute)},
       shape_{shape_of(of)},
       work_{of.code, shape_, keep_, host_},
       apart_{sharing_of(where_)},

@@ -104,6 +104,7 @@ template <class = void>
   if (t.where.micro_batches % t.where.directions() != 0) {
     throw_if(session_fault{session_wrong::directions, t.where.micro_batches, 2});
   }
+  throw_if(schedule::verify_stages(o.recompute, seats.stages()));
   throw_if(verify_sharding(o));
   const step_shape shape = step_shape_of(t, o);
   throw_if(verify(shape.kept, shape.sizes));

@@ -46,7 +46,7 @@ template <class = void>
 /// Facts of a session as text that processes can compare.
 template <class = void>
 [[nodiscard, gnu::cold]] std::vector<std::string> agreed_numbers(const schedule::any_timetable& t, const options& o, const std::vector<piece>& tensors) {
-  std::size_t order = 0, network = 0;
+  std::size_t order = 0, network = 0, again = o.recompute.all;
   const auto mix = [](std::size_t& hash, std::size_t number) { hash = wrapping_product(hash ^ number, 1099511628211u); };
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
     for (auto w = t.walk(ipu); w; ++w) {
@@ -56,16 +56,17 @@ template <class = void>
   for (const piece& p : tensors) {
     for (const std::size_t number : {p.stage, p.begin, p.count, p.group}) mix(network, number);
   }
+  for (const std::uint64_t stages : o.recompute.words) mix(again, stages);
   const auto text = [](auto number) { return std::to_string(number); };
   return {text(network), text(order), text(o.micro_batch), text(o.device_iterations), text(o.replicas), text(static_cast<int>(o.gradients)),
           text(static_cast<int>(o.outputs)), text(o.output_period), text(o.inputs.scale), text(o.inputs.shift), text(o.scale.factor),
-          text(o.scale.automatic), text(static_cast<int>(o.parameters)), text(o.max_grad_norm), text(shards_state(o)), text(o.shard_at_least),
+          text(o.scale.automatic), text(static_cast<int>(o.parameters)), text(o.max_grad_norm), text(again), text(shards_state(o)), text(o.shard_at_least),
           text(o.seed)};
 }
 inline constexpr std::string_view agreed_names[] = {
     "the network (its tensors, as a number)", "the timetable (as a number)", "micro_batch", "device_iterations", "replicas", "gradients",
     "outputs", "output_period", "inputs.scale", "inputs.shift", "scale.factor", "scale.automatic", "parameters", "max_grad_norm",
-    "shard_optimiser", "shard_at_least", "seed"};
+    "recompute (its stages, as a number)", "shard_optimiser", "shard_at_least", "seed"};
 
 template <class T>
 class sharing_processes final : public sharing<T> {

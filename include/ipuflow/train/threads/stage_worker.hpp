@@ -148,11 +148,12 @@ class stage_worker {
   [[nodiscard]] std::size_t stash_bytes() const { return stash_.bytes(); }
 
  private:
-  /// The last stage has what it made at hand when its backward pass begins; without checkpoints it keeps that.
+  /// A last stage of which no other micro-batch waits has what it made at hand when its backward pass begins; without checkpoints it
+  /// keeps that.
   keeping what_to_keep(const nn::plan_view& plan, const stash& keep, bool training) const {
     if (!training) return keeping::nothing;
     if (keep.recomputed > 0) return keeping::entries;
-    const bool within = keep.within && (!is_last_ || plan.segments > 1);
+    const bool within = keep.within && (!is_last_ || plan.segments > 1 || keep.in_flight > 1);
     return within ? keeping::checkpoints : keeping::activations;
   }
   bool reads_in_place() const { return exchange_.in_place() && keeps_ == keeping::nothing; }

@@ -8,6 +8,7 @@
 #include <ipuflow/schedule/analysis/traffic.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 #include <ipuflow/schedule/forms/recomputation.hpp>
+#include <ipuflow/schedule/forms/stage_set.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -64,10 +65,12 @@ bool share_an_ipu(const schedule::any_timetable& t, std::size_t stage, std::size
   return false;
 }
 
-/// One entry a stage: the most that any IPU keeps of it.
+/// One entry a stage: the most that any IPU keeps of it. `again`: stages that recompute within their backwards.
 template <class = void>
-[[gnu::cold]] std::vector<stash> stashes_of(const schedule::any_timetable& t) {
-  std::vector<stash> all(t.where.stages, {.within = t.recompute == schedule::recomputation::and_backpropagate});
+[[gnu::cold]] std::vector<stash> stashes_of(const schedule::any_timetable& t, const schedule::stage_set& again = {}) {
+  std::vector<stash> all(t.where.stages);
+  const bool every = t.recompute == schedule::recomputation::and_backpropagate;
+  for (std::size_t s = 0; s < all.size(); ++s) all[s].within = every || again.has(s);
   const auto waiting = schedule::receive_buffers(t);
   std::vector<std::size_t> ahead(t.where.stages);  // forwards of a stage before the next one's, where an IPU has both
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
@@ -85,7 +88,7 @@ template <class = void>
       all[s].in_flight = std::max(all[s].in_flight, seen[s].flights.most);
       all[s].slopes = std::max(all[s].slopes, seen[s].split.most);
       all[s].recomputed = std::max(all[s].recomputed, seen[s].recomputed.most);
-      all[s].within = all[s].within && !seen[s].in_halves;
+      all[s].within = all[s].within && !seen[s].in_halves && seen[s].recomputed.most == 0;
     }
   }
   // A gradient that waits for a stage belongs to a micro-batch in flight there; between two IPUs fewer need to wait.

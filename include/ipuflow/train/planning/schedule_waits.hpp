@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSL-1.0
+// Values that wait for the stages of a schedule, whatever the number of its bodies.
+#pragma once
+
+#include <ipuflow/plan/predict/chip_memory.hpp>
+#include <ipuflow/plan/predict/schedule_steps.hpp>
+#include <ipuflow/run/chips/stage_waits.hpp>
+#include <ipuflow/schedule/forms/stage_set.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace ipuflow::train::impl {
+
+/// Values that wait with few bodies, and how deep their rings are on each chip: they grow by as much with each body of the schedule.
+struct schedule_waits {
+  std::vector<run::stage_waits> waits{};
+  std::vector<std::vector<plan::ring_depths>> depths{};
+};
+
+template <class = void>
+[[nodiscard]] schedule_waits waits_of(const plan::schedule_steps& steps, const schedule::stage_set& recompute, bool mails) {
+  schedule_waits made{.waits = run::waits_of(steps.few, recompute, mails)};
+  const std::vector<run::stage_waits> more = steps.bodies > 0 ? run::waits_of(steps.more, recompute, mails) : made.waits;
+  const auto depths = [](const run::stage_waits& w) { return plan::ring_depths{w.arriving, w.values, w.returning, w.slopes}; };
+  made.depths.resize(steps.ipus);
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    plan::ring_depths& all = made.depths[more[i].chip].emplace_back(depths(made.waits[i]));
+    for (std::size_t r = 0; r < all.size(); ++r) all[r] += (depths(more[i])[r] - all[r]) * steps.bodies;
+  }
+  return made;
+}
+
+/// The stages that each chip has for any micro-batch.
+template <class = void>
+[[nodiscard]] std::vector<std::vector<std::size_t>> stages_of_chips(const plan::schedule_steps& steps) {
+  std::vector<std::vector<std::size_t>> made(steps.ipus);
+  for (std::size_t s = 0; s < steps.stages; ++s) {
+    made[steps.ipu_of[s]].push_back(s);
+    if (steps.other_ipu_of[s] != steps.ipu_of[s]) made[steps.other_ipu_of[s]].push_back(s);
+  }
+  return made;
+}
+
+}  // namespace ipuflow::train::impl

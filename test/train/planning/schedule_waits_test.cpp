@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/train/planning/schedule_waits.hpp>
+
+#include <ipuflow/schedule/analysis/tabulate.hpp>
+#include <ipuflow/schedule/generators/catalogue.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace schedule_waits_test {
+
+using namespace ipuflow;
+
+TEST_CASE("rings grow with bodies as those of the whole schedule have, and stages recompute that are asked to") {
+  for (const char* const name : {"1f1b", "grouped", "gpipe", "zb1p", "zbv", "chimera"}) {
+    CAPTURE(name);
+    const plan::schedule_steps steps = plan::steps_of(name, {.ipus = 4, .micro_batches = 40});
+    REQUIRE(!steps.refused);
+    const train::impl::schedule_waits made = train::impl::waits_of(steps, {1}, false);
+    const std::vector<run::stage_waits> whole = run::waits_of(plan::table_of(name, {.ipus = 4, .micro_batches = 40}), {1});
+    REQUIRE(whole.size() == made.waits.size());
+    std::vector<std::size_t> next(4, 0);
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      CHECK(made.waits[i].recomputes == (whole[i].stage == 1));
+      const plan::ring_depths& depths = made.depths[whole[i].chip][next[whole[i].chip]++];
+      CHECK(depths == plan::ring_depths{whole[i].arriving, whole[i].values, whole[i].returning, whole[i].slopes});
+    }
+  }
+}
+
+TEST_CASE("a crossed schedule has each stage on two chips") {
+  const auto of = [](const char* name) { return train::impl::stages_of_chips(plan::steps_of(name, {.ipus = 4, .micro_batches = 16})); };
+  CHECK(of("1f1b") == std::vector<std::vector<std::size_t>>{{0}, {1}, {2}, {3}});
+  CHECK(of("chimera") == std::vector<std::vector<std::size_t>>{{0, 3}, {1, 2}, {1, 2}, {0, 3}});
+  CHECK(of("zbv") == std::vector<std::vector<std::size_t>>{{0, 7}, {1, 6}, {2, 5}, {3, 4}});
+}
+
+}  // namespace schedule_waits_test
