@@ -51,13 +51,13 @@ void check_chain(const T& t, const Costs& c, const repeating_path& path, std::si
 }
 
 template <class T, class Costs>
-void check_as_walked(const T& t, const Costs& c) {
+void check_as_walked(const T& t, const Costs& c, std::size_t to = nowhere) {
   times_and_path found;
-  REQUIRE(impl::path_in_rounds(t, c, found));
-  const times_and_path walked = impl::walked_path(every::by_walking(t), c);
+  REQUIRE(impl::path_in_rounds(t, c, found, to));
+  const times_and_path walked = impl::walked_path(every::by_walking(t), c, to);
   CHECK(found.time == walked.time);
   CHECK(found.time == times_of(t, c));
-  check_chain(t, c, walked.path, walked.time.makespan);
+  check_chain(t, c, walked.path, to == nowhere ? walked.time.makespan : walked.time.ipu[to].last);
   REQUIRE(found.path.size() == walked.path.size());
   std::size_t differ = 0;
   auto o = found.path.begin();
@@ -123,14 +123,17 @@ TEST_CASE("operation by operation the path of the walk: every schedule, 1 to 8 I
   CHECK(bodies > 300);
 }
 
-TEST_CASE("operation by operation the path of the walk where the regime comes late") {
+TEST_CASE("to the end of each IPU the path of the walk, where the regime comes late and times meet on their way") {
   reference::random_costs draw{2};
-  for (const std::size_t count : {300u, 1000u}) {
-    for (const std::string_view name : {"1f1b", "zb1p", "zb2p", "gpipe", "v_min", "zbv", "dualpipe", "dualpipev", "chimera", "inference"}) {
+  for (const std::size_t count : {100u, 300u, 1000u}) {
+    for (const std::string_view name : {"1f1b", "eager_1f1b", "zb1p", "zb2p", "gpipe", "v_min", "zbv", "dualpipe", "dualpipev", "chimera", "inference"}) {
       with_schedule(name, {.ipus = 6, .micro_batches = count}, [&](const auto& t) {
         if constexpr (impl::runs_in_rounds<std::decay_t<decltype(t)>>) {
           INFO(std::string{name}, " ", count);
-          check_as_walked(t, draw.nearly_equal<32>(t.where.stages));
+          for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
+            check_as_walked(t, draw.nearly_equal<32>(t.where.stages), ipu);
+            check_as_walked(t, draw.of_stages<32>(t.where.stages), ipu);
+          }
         }
       });
     }

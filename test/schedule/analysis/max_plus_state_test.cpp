@@ -85,4 +85,41 @@ TEST_CASE("a round that leaves more messages than it found is not repeated") {
   CHECK_FALSE(state.can_repeat());
 }
 
+namespace {
+
+/// For how many cycles the maxima of two IPUs stay, if the second takes that long and the times of the two grow so.
+template <class Log>
+std::size_t lasting(std::size_t second, std::size_t of_first, std::size_t of_second) {
+  costs_of_stages<2> c;
+  c.stage.push_back({.forward = 10, .communication = 1});
+  c.stage.push_back({.forward = second});
+  const auto t = inference({.ipus = 2, .micro_batches = 100});
+  max_plus_state<modular<>, costs_of_stages<2>, Log> state{t, c};
+  for (std::size_t m = 0; m < 3; ++m) {
+    state.begin_round();
+    CHECK(take(state, 0, {pass::forward, 0, m}));
+    CHECK(take(state, 1, {pass::forward, 1, m}));
+  }
+  std::size_t next = 0;
+  const std::size_t growths[] = {of_first, of_second, 0};
+  state.for_each_time([&](growing_time& time) { time.growth = growths[next++]; });
+  state.template repeat<true>();
+  return state.lasts;
+}
+
+}  // namespace
+
+TEST_CASE("with a log a choice lasts only where it is that of a walk: of equal times the IPU's own") {
+  // The message comes 4 before the second IPU is waited for, which grows faster by 2: equal after two cycles.
+  CHECK(lasting<no_log>(6, 10, 12) == 2);
+  CHECK(lasting<run_log>(6, 10, 12) == 1);
+  CHECK(lasting<run_log>(7, 10, 12) == 1);  // by 3: never equal
+  // Equal now, and the message grows faster: this cycle takes the IPU's own, the next ones the message.
+  CHECK(lasting<no_log>(10, 12, 10) == nowhere);
+  CHECK(lasting<run_log>(10, 12, 10) == 0);
+  // The IPU is behind its messages by 3, and these grow faster by 1: equal after three cycles, and still its own.
+  CHECK(lasting<no_log>(11, 12, 11) == 3);
+  CHECK(lasting<run_log>(11, 12, 11) == 3);
+}
+
 }  // namespace max_plus_state_test

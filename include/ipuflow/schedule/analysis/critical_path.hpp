@@ -126,12 +126,13 @@ class causes_walk {
   bool updates_ = false;
 };
 
+/// The same by walking over all operations.
 template <timetable T, pricing Costs>
-constexpr times_and_path walked_path(const T& t, const Costs& c) {
+constexpr times_and_path walked_path(const T& t, const Costs& c, std::size_t to = nowhere) {
   times_and_path found;
   causes_walk<T, Costs> walk{t, c};
   walk.run(found.time);
-  if (t.where.ipus > 0) found.path = walk.to_end_of(last_ipu(found.time));
+  if (t.where.ipus > 0) found.path = walk.to_end_of(to == nowhere ? last_ipu(found.time) : to);
   return found;
 }
 
@@ -169,22 +170,15 @@ constexpr path_piece piece_of(const T& t, const Trace& trace, std::size_t begin,
   return piece;
 }
 
-/// The same of a timetable that is run in rounds; false if it cannot be.
-template <runs_in_rounds T, pricing Costs>
-constexpr bool path_in_rounds(const T& t, const Costs& c, times_and_path& found) {
-  if (t.refused) return false;
-  max_plus_state<T, Costs, run_log> state{t, c};
-  auto rounds = rounds_of(t, state);
-  if (!steady_run{state, rounds}.run() || state.updates || !state.log().complete()) return false;
-  for (std::size_t i = 0; i < state.lanes(); ++i) found.time.ipu.push_back({state.first(i), state.last(i), state.busy(i)});
-  count_updates(t, c, found.time);
-  settle(found.time);
-  const std::size_t last = last_ipu(found.time);
+/// The path to the end of an IPU, of a timetable that was run in rounds.
+template <runs_in_rounds T, pricing Costs, class State>
+constexpr repeating_path traced_path(const T& t, const Costs& c, const State& state, std::size_t ipu) {
+  repeating_path path;
   path_trace trace{state};
-  trace.run(last);
+  trace.run(ipu);
   std::size_t end = trace.ops().size();
   const auto add_until = [&](std::size_t begin, const traced_body* body) {
-    found.path.push_back(piece_of(t, trace, begin, end, body));
+    path.push_back(piece_of(t, trace, begin, end, body));
     end = begin;
   };
   for (std::size_t i = trace.bodies().size(); i-- > 0;) {
@@ -192,8 +186,23 @@ constexpr bool path_in_rounds(const T& t, const Costs& c, times_and_path& found)
     add_until(trace.bodies()[i].begin, &trace.bodies()[i]);
   }
   path_piece tail = piece_of(t, trace, 0, end, nullptr);
-  add_updates(t, c, last, tail.ops);
-  found.path.push_back(static_cast<path_piece&&>(tail));
+  add_updates(t, c, ipu, tail.ops);
+  path.push_back(static_cast<path_piece&&>(tail));
+  return path;
+}
+
+/// The times of a timetable that is run in rounds, and the path to the end of an IPU; of the one that is done last, unless another is asked for.
+/// False if it cannot be run so.
+template <runs_in_rounds T, pricing Costs>
+constexpr bool path_in_rounds(const T& t, const Costs& c, times_and_path& found, std::size_t to = nowhere) {
+  if (t.refused) return false;
+  max_plus_state<T, Costs, run_log> state{t, c};
+  auto rounds = rounds_of(t, state);
+  if (!steady_run{state, rounds}.run() || state.updates || !state.log().complete()) return false;
+  for (std::size_t i = 0; i < state.lanes(); ++i) found.time.ipu.push_back({state.first(i), state.last(i), state.busy(i)});
+  count_updates(t, c, found.time);
+  settle(found.time);
+  found.path = traced_path(t, c, state, to == nowhere ? last_ipu(found.time) : to);
   return true;
 }
 
