@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What was decided while a timetable was run in rounds: of each operation, what it waited for last, in a few bits. Rounds that do the same
+// The log of a timetable that is run in rounds: of each operation, what it waited for last, in a few bits. Rounds that do the same
 // operations share one list of them, and of rounds that were left out stands how many there are and which ones they are like.
 #pragma once
 
@@ -106,7 +106,7 @@ class basic_run_log {
     codes_.push_back(static_cast<std::uint16_t>(code));
     ++sections_.back().events;
   }
-  /// What that operation, or the next one of a repeat, waited for; how it is numbered is up to those who run it.
+  /// Notes the choice of that operation, or of the next one of a repeat, as its caller numbers them.
   constexpr void choose(std::size_t choice) {
     word_ |= static_cast<std::uint64_t>(choice) << used_;
     used_ += width_;
