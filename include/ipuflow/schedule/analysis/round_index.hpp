@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where in rounds of the same operations those of an IPU, and those of a stream, are: the n-th of all rounds is found by a division.
+// The places of an IPU's operations, and of a stream's, in rounds of the same ones: the n-th of all rounds is found by a division.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
@@ -21,7 +21,7 @@ class round_members {
   constexpr round_members(const std::uint32_t* events, std::size_t size) : events_{events}, size_{size} {}
 
   [[nodiscard]] constexpr std::size_t size() const { return size_; }
-  /// How many there are before an operation of a round.
+  /// The number of them before an operation of a round.
   [[nodiscard]] constexpr std::size_t before(std::size_t round, std::size_t event) const {
     std::size_t low = 0;
     for (std::size_t high = size_; low < high;) {
