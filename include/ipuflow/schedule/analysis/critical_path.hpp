@@ -48,7 +48,7 @@ constexpr void count_updates(const T& t, const Costs& c, times& found) {
   });
 }
 
-/// Which operation each one waited for, while a timetable is walked over.
+/// The operation that each one waited for, while a timetable is walked over.
 template <timetable T, pricing Costs>
 class causes_walk {
  public:

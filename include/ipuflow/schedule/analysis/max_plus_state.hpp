@@ -157,7 +157,7 @@ class max_plus_state {
   static constexpr std::uint32_t no_port = run_event::no_port;
   static constexpr std::uint32_t not_held = held_bit - 2;
 
-  /// Which of the times that were compared is the latest one.
+  /// The number of the latest of the times that were compared.
   struct pick {
     std::size_t asked = 0;
     std::size_t chosen = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a critical path consists of: how much of the makespan each pass of each stage takes, and each link. What has most of it is what must
+// The parts of a critical path: how much of the makespan each pass of each stage takes, and each link. The one that has most of it must
 // become faster.
 #pragma once
 

@@ -176,7 +176,7 @@ class path_trace {
     return log_.choice(s.choices + logged * s.events + at_.event);
   }
 
-  /// Where the path has been at this place of the cycle before, what is between repeats; the trace goes to its earliest time.
+  /// If the path has been at this place of the cycle before, the part between repeats; the trace goes to its earliest time.
   constexpr void look_for_body(const left_out& skip) {
     const std::size_t phase = (at_.round - skip.at) % skip.cycle;
     if (seen_.skip == &skip && seen_.phase == phase && seen_.place.event == at_.event) {
