@@ -47,6 +47,7 @@ train::options options_of(const recipe& r) {
   o.gradients = r.gradients == "sum" ? train::reduction::sum : r.gradients == "mean" ? train::reduction::mean : train::reduction::running_mean;
   o.outputs = feed::output_mode::all;
   o.seed = r.seed;
+  if (r.optimiser != "still") o.max_grad_norm = 1;  // or some networks make numbers that are none of a few steps
   return o;
 }
 
@@ -122,6 +123,7 @@ class chip_stages {
       : network_{r}, seats_{t.where.seats()}, skipped_{t.where.micro_batches * o.replicas - t.where.micro_batches / t.where.directions()},
         rule_{std::make_shared<const Optimiser>(optimiser), 1, o.parameters, o.seed} {
     update_.replicas = o.replicas;
+    update_.max_norm = o.max_grad_norm;
     update_.tensors = network_.tensors;
   }
 
@@ -300,7 +302,7 @@ std::string check_gradients(const recipe& given, tried& counted, std::size_t mos
   recipe r = given;
   r.halves = false;  // steps are flat
   r.iterations = 1;
-  r.optimiser = "sgd";
+  r.optimiser = "still";
   const schedule::table t = timetable_of(r);
   const train::sgd still{.rate = 0.0f};
   thread_session<train::precision<double>> session{r, t, still, on::threads{.count = r.threads}};
