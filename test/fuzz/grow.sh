@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Grows the corpus of each fuzzer for some seconds of its CPU time, keeps the smallest set of inputs that reaches as much, and prints
+# Grows the corpus of each fuzzer for some seconds, keeps the smallest set of inputs that reaches as much, and prints
 # how many lines of the reader's headers it reaches.   usage: grow.sh <source dir> <work dir> <seconds> [fuzzer...]
 # The inputs of before, and those found, are in <work dir>/<fuzzer>/grown; the smallest set in <work dir>/<fuzzer>/smallest.
 # Needs clang-19 and llvm-19; no part of the tests.

@@ -474,7 +474,7 @@ std::string networks(std::uint64_t seed, std::size_t size, counts& all) {
   std::fflush(stdout);
   const std::string law = wrong.substr(0, wrong.find(':'));
   const trust::recipe small = trust::shrunk(r, [&](const trust::recipe& s) {
-    ::alarm(300);
+    ::alarm(3600);
     trust::tried none;
     return !trust::check_all(s, none, law).empty();
   });
@@ -570,7 +570,7 @@ int soak(const options& o) {
       if (!o.only.empty() && o.only != p.name) continue;
       const std::uint64_t seed = round == 0 ? o.seed : nn::random_bits(o.seed, round) >> 16;
       std::snprintf(under_way, sizeof under_way, "hangs: soak --only %s --size %zu --seed %llu --rounds 1\n", p.name.data(), size, static_cast<unsigned long long>(seed));
-      ::alarm(300);
+      ::alarm(3600);
       std::string wrong;
       try {
         wrong = p.run(seed, size, all);
