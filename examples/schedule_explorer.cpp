@@ -118,6 +118,7 @@ std::string json_number(double value) {
 
 /// What decides the makespan: how much of it each pass of a stage and each link has, the largest parts first, and how the path is repeated.
 std::string path_json(const schedule::repeating_path& path, const schedule::measured_costs& costs) {
+  if (path.empty()) return "null";
   constexpr std::size_t most = 8;
   std::vector<schedule::path_share> shares;
   std::size_t length = 0;

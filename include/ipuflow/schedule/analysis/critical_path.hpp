@@ -14,7 +14,7 @@
 
 namespace ipuflow::schedule {
 
-/// The times of a run, and its critical path.
+/// The times of a run, and its critical path; an empty one where rounds do not repeat for tens of millions of operations.
 struct times_and_path {
   times time{};
   repeating_path path{};
@@ -202,7 +202,7 @@ constexpr bool path_in_rounds(const T& t, const Costs& c, times_and_path& found,
   for (std::size_t i = 0; i < state.lanes(); ++i) found.time.ipu.push_back({state.first(i), state.last(i), state.busy(i)});
   count_updates(t, c, found.time);
   settle(found.time);
-  found.path = traced_path(t, c, state, to == nowhere ? last_ipu(found.time) : to);
+  if (!state.log().full()) found.path = traced_path(t, c, state, to == nowhere ? last_ipu(found.time) : to);
   return true;
 }
 
@@ -220,7 +220,7 @@ template <timetable T, pricing Costs = costs>
   return impl::walked_path(t, c);
 }
 
-/// From the first operation of the chain to the end of the run.
+/// From the first operation of the chain to the end of the run; empty where it is too long to be found.
 template <timetable T, pricing Costs = costs>
 [[nodiscard]] constexpr repeating_path critical_path(const T& t, const Costs& c = {}) {
   return times_and_path_of(t, c).path;

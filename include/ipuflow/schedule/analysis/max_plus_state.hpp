@@ -152,7 +152,7 @@ class max_plus_state {
   }
 
  private:
-  static constexpr std::size_t most_events = std::size_t{1} << 22;
+  static constexpr std::size_t most_events = std::size_t{1} << 23;
   static constexpr std::uint32_t held_bit = run_event::held_bit;
   static constexpr std::uint32_t no_port = run_event::no_port;
   static constexpr std::uint32_t not_held = held_bit - 2;

@@ -103,11 +103,15 @@ class basic_run_log {
   /// An operation of a round that is not a repeat. Of two that run together the first one comes right before the second.
   constexpr void add(std::uint32_t code) {
     complete_ = complete_ && code < most_codes;
+    full_ = full_ || codes_.size() >= most_operations;
+    if (full_) return;
     codes_.push_back(static_cast<std::uint16_t>(code));
     ++sections_.back().events;
   }
   /// Notes the choice of that operation, or of the next one of a repeat, as its caller numbers them.
   constexpr void choose(std::size_t choice) {
+    full_ = full_ || choices_ >= most_choices;
+    if (full_) return;
     word_ |= static_cast<std::uint64_t>(choice) << used_;
     used_ += width_;
     ++choices_;
@@ -121,7 +125,10 @@ class basic_run_log {
   }
   /// Of all choices the one with the largest number.
   [[nodiscard]] constexpr std::size_t last_choice() const { return (std::size_t{1} << width_) - 1; }
+  /// False where operations differ in more ways than it has numbers for.
   [[nodiscard]] constexpr bool complete() const { return complete_; }
+  /// True where a run does not repeat for so long that its log would take too much memory: it is of no use then.
+  [[nodiscard]] constexpr bool full() const { return full_; }
   [[nodiscard]] constexpr const dynamic_array<section>& sections() const { return sections_; }
   [[nodiscard]] constexpr const dynamic_array<entry>& entries() const { return entries_; }
   [[nodiscard]] constexpr const dynamic_array<left_out>& skips() const { return skips_; }
@@ -144,6 +151,8 @@ class basic_run_log {
 
  private:
   static constexpr std::uint32_t most_codes = std::uint32_t{1} << 16;
+  static constexpr std::size_t most_operations = std::size_t{1} << 26;  // two bytes each,
+  static constexpr std::size_t most_choices = std::size_t{1} << 29;     // and some bits
 
   dynamic_array<entry> entries_{};
   dynamic_array<std::uint32_t> first_{};   // of each cost
@@ -157,6 +166,7 @@ class basic_run_log {
   std::size_t width_ = 1;  // of a choice, in bits
   std::size_t choices_ = 0;
   bool complete_ = true;
+  bool full_ = false;
 };
 
 using run_log = basic_run_log<>;

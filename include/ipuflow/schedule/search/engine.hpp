@@ -126,7 +126,7 @@ class search_engine {
   constexpr void fewer_micro_batches(std::size_t iterations, Stop& stop) {
     search_instance few = of_;
     few.micro_batches = of_.ipus + of_.ipus / 2;
-    if (of_.chunked() || of_.capacity != nowhere || 2 * few.micro_batches > of_.micro_batches || spent >= iterations) return;
+    if (of_.capacity != nowhere || 2 * few.micro_batches > of_.micro_batches || spent >= iterations) return;
     const std::size_t as_long = of_.micro_batches / few.micro_batches;
     const std::size_t most = (iterations - spent) / 4;
     search_engine other{few, random_(1 << 20), repeating_};
