@@ -10,6 +10,7 @@ set -euo pipefail
 cd "$1"
 built=$2
 scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT
+ln -s "$PWD/examples" "$scratch/examples"  # programs run there, and their data are said as from here
 codeless=' architecture coming_from_graphcore compile_time developing errors glossary performance_guide reference reliability '
 without_mpi=' distributed_mnist '  # not built where there is none
 faults=0
