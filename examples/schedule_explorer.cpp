@@ -36,6 +36,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 using namespace ipuflow;
@@ -128,7 +129,8 @@ std::string path_json(const schedule::repeating_path& path, const schedule::meas
     length += share.time;
     sent += share.message ? share.time : 0;
   }
-  std::stable_sort(shares.begin(), shares.end(), [](const auto& a, const auto& b) { return a.time > b.time; });
+  const auto place = [](const auto& s) { return std::tuple{s.stage, s.message, s.kind}; };  // in this order they come, where they take the same time
+  std::sort(shares.begin(), shares.end(), [&](const auto& a, const auto& b) { return a.time != b.time ? a.time > b.time : place(a) < place(b); });
   const std::size_t parts = shares.size();
   if (parts > most) shares.resize(most);
   const auto share_text = [&](std::size_t i) {

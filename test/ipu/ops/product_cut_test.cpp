@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/ipu/engine/costing.hpp>
+#include <ipuflow/ipu/ops/matmul.hpp>
 #include <ipuflow/ipu/ops/product_cut.hpp>
 
 #include "run_once.hpp"
