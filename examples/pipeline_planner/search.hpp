@@ -66,21 +66,12 @@ inline plan::choices choices_like(const plan::configuration& c, std::size_t bloc
   return of;
 }
 
-/// The stages that recompute.
-inline std::string stages_text(const plan::configuration& c) {
-  std::string text;
-  for (std::size_t s = 0; s <= c.cuts.size(); ++s) {
-    if (c.recompute.has(s)) text += (text.empty() ? "" : " ") + std::to_string(s);
-  }
-  return text.empty() ? "no stage" : text;
-}
-
 inline std::string best_text(const plan::best_found& found) {
-  report::text_table t({"Fastest that fit", "samples/s", "chips", "stages", "replicas", "micro-batch", "accumulation", "recompute"});
+  report::text_table t({"Fastest that fit", "samples/s", "chips", "stages", "replicas", "micro-batch", "accumulation", "recomputed stages"});
   for (const plan::ranked& r : found.best) {
     const auto number = [](std::size_t n) { return std::to_string(n); };
     t.row({r.with.ipus == 1 ? "one stage" : r.with.schedule, number(static_cast<std::size_t>(r.then.samples_per_second())), number(r.with.ipus),
-           number(r.with.cuts.size() + 1), number(r.with.replicas), number(r.with.micro_batch), number(r.with.accumulation), stages_text(r.with)});
+           number(r.with.cuts.size() + 1), number(r.with.replicas), number(r.with.micro_batch), number(r.with.accumulation), report::recomputed_text(r.with)});
   }
   return "\n" + std::to_string(found.planned) + " configurations, of which " + std::to_string(found.fit) + " fit and " + std::to_string(found.refused) +
          " are none\n" + t.text(120);

@@ -370,10 +370,12 @@ std::string check_schedules(const recipe& r, tried& counted) {
         if (adds_up_in_order(t)) {
           if (auto wrong = same(t, r.threads, wanted, other.schedule); !wrong.empty()) return wrong;
           if (name != "grouped") continue;
-          for (const auto how : {schedule::recomputation::then_backpropagate, schedule::recomputation::and_backpropagate}) {
-            schedule::table again = t;
-            again.recompute = how;
-            if (schedule::verify(again)) continue;
+          for (const auto how : {schedule::recomputation::automatic, schedule::recomputation::and_backpropagate}) {
+            const schedule::setup asked{.ipus = ipus, .stages_per_ipu = chunks, .micro_batches = r.micro_batches};
+            const auto recomputing = schedule::grouped(asked, {.recompute = how});
+            if (recomputing.refused || schedule::verify(recomputing)) continue;
+            const schedule::table again = schedule::tabulate(recomputing);
+            ++counted.schedules;
             if (auto wrong = same(again, r.threads, wanted, "grouped, recomputing,"); !wrong.empty()) return wrong;
           }
           continue;

@@ -15,6 +15,11 @@ using namespace ipuflow;
 
 namespace {
 
+template <std::size_t... Extents>
+struct shaped {
+  template <class E>
+  using type = tensor<E, Extents...>;
+};
 template <kind K>
 struct typed;
 template <>
@@ -23,55 +28,25 @@ struct typed<kind::label> {
   using type = std::uint8_t;
 };
 template <>
-struct typed<kind::image> {
-  template <class E>
-  using type = tensor<E, 2, 4, 4>;
-};
+struct typed<kind::image> : shaped<2, 4, 4> {};
 template <>
-struct typed<kind::planes> {
-  template <class E>
-  using type = tensor<E, 3, 4, 4>;
-};
+struct typed<kind::planes> : shaped<3, 4, 4> {};
 template <>
-struct typed<kind::pooled> {
-  template <class E>
-  using type = tensor<E, 3, 2, 2>;
-};
+struct typed<kind::pooled> : shaped<3, 2, 2> {};
 template <>
-struct typed<kind::sequence> {
-  template <class E>
-  using type = tensor<E, 3, 4>;
-};
+struct typed<kind::sequence> : shaped<3, 4> {};
 template <>
-struct typed<kind::triple> {
-  template <class E>
-  using type = tensor<E, 3, 12>;
-};
+struct typed<kind::triple> : shaped<3, 12> {};
 template <>
-struct typed<kind::three> {
-  template <class E>
-  using type = tensor<E, 3>;
-};
+struct typed<kind::three> : shaped<3> {};
 template <>
-struct typed<kind::four> {
-  template <class E>
-  using type = tensor<E, 4>;
-};
+struct typed<kind::four> : shaped<4> {};
 template <>
-struct typed<kind::five> {
-  template <class E>
-  using type = tensor<E, 5>;
-};
+struct typed<kind::five> : shaped<5> {};
 template <>
-struct typed<kind::eight> {
-  template <class E>
-  using type = tensor<E, 8>;
-};
+struct typed<kind::eight> : shaped<8> {};
 template <>
-struct typed<kind::twelve> {
-  template <class E>
-  using type = tensor<E, 12>;
-};
+struct typed<kind::twelve> : shaped<12> {};
 template <>
 struct typed<kind::loss> {
   template <class>

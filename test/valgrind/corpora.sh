@@ -27,7 +27,7 @@ EOF
 status=0
 for corpus in "$root"/test/fuzz/corpus/*; do
   name=$(basename "$corpus")
-  "$@" -I"$root/include" -O1 -g1 "$scratch/main.cpp" "$root/test/fuzz/$name.cpp" -pthread -o "$scratch/$name"
+  "$@" -I"$root/include" -I"$root/examples" -O1 -g1 "$scratch/main.cpp" "$root/test/fuzz/$name.cpp" -pthread -o "$scratch/$name"
   said=$(valgrind --quiet --error-exitcode=9 --leak-check=full --log-file="$scratch/log" "$scratch/$name" "$corpus"/*) ||
     { cat "$scratch/log"; status=1; }
   echo "$name: $said, $(grep -c ' at 0x' "$scratch/log" || true) findings"

@@ -86,4 +86,11 @@ TEST_CASE("stages are on the IPUs of their schedule") {
   CHECK(loop.ipu_of == std::vector<std::size_t>{0, 1, 0, 1});
 }
 
+TEST_CASE("a crossed schedule has each stage on two chips") {
+  const auto of = [](const char* name) { return plan::stages_of_chips(plan::steps_of(name, {.ipus = 4, .micro_batches = 16})); };
+  CHECK(of("1f1b") == std::vector<std::vector<std::size_t>>{{0}, {1}, {2}, {3}});
+  CHECK(of("chimera") == std::vector<std::vector<std::size_t>>{{0, 3}, {1, 2}, {1, 2}, {0, 3}});
+  CHECK(of("zbv") == std::vector<std::vector<std::size_t>>{{0, 7}, {1, 6}, {2, 5}, {3, 4}});
+}
+
 }  // namespace schedule_steps_test

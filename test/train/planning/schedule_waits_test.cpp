@@ -30,11 +30,4 @@ TEST_CASE("rings grow with bodies as those of the whole schedule have, and stage
   }
 }
 
-TEST_CASE("a crossed schedule has each stage on two chips") {
-  const auto of = [](const char* name) { return train::impl::stages_of_chips(plan::steps_of(name, {.ipus = 4, .micro_batches = 16})); };
-  CHECK(of("1f1b") == std::vector<std::vector<std::size_t>>{{0}, {1}, {2}, {3}});
-  CHECK(of("chimera") == std::vector<std::vector<std::size_t>>{{0, 3}, {1, 2}, {1, 2}, {0, 3}});
-  CHECK(of("zbv") == std::vector<std::vector<std::size_t>>{{0, 7}, {1, 6}, {2, 5}, {3, 4}});
-}
-
 }  // namespace schedule_waits_test

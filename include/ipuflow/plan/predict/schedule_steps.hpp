@@ -59,6 +59,17 @@ struct schedule_steps {
   schedule::schedule_fault refused{};
 };
 
+/// The stages that each chip has for any micro-batch.
+template <class = void>
+[[nodiscard]] std::vector<std::vector<std::size_t>> stages_of_chips(const schedule_steps& steps) {
+  std::vector<std::vector<std::size_t>> made(steps.ipus);
+  for (std::size_t s = 0; s < steps.stages; ++s) {
+    made[steps.ipu_of[s]].push_back(s);
+    if (steps.other_ipu_of[s] != steps.ipu_of[s]) made[steps.other_ipu_of[s]].push_back(s);
+  }
+  return made;
+}
+
 namespace impl {
 
 /// The steps of a table by kind, in the order in which they first come.

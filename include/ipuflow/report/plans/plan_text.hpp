@@ -37,16 +37,25 @@ template <class = void>
   return made;
 }
 
+}  // namespace impl
+
+/// The stages that recompute, "0 2"; empty if none does.
+template <class = void>
+[[nodiscard]] std::string recomputed_text(const plan::configuration& c) {
+  std::string text;
+  for (const std::size_t s : impl::stages_in(c.recompute, c.cuts.size() + 1)) text += (text.empty() ? "" : " ") + std::to_string(s);
+  return text;
+}
+
+namespace impl {
+
 /// "recomputation", if of all stages; "recomputation of stages 0 2"; nothing if of none.
 template <class = void>
 [[nodiscard]] std::string recomputation_of(const plan::configuration& c) {
   const std::vector<std::size_t> stages = stages_in(c.recompute, c.cuts.size() + 1);
   if (stages.empty()) return {};
-  std::string text = "recomputation";
-  if (stages.size() == c.cuts.size() + 1) return text;
-  text += stages.size() == 1 ? " of stage" : " of stages";
-  for (const std::size_t s : stages) text += " " + std::to_string(s);
-  return text;
+  if (stages.size() == c.cuts.size() + 1) return "recomputation";
+  return (stages.size() == 1 ? "recomputation of stage " : "recomputation of stages ") + recomputed_text(c);
 }
 
 /// "a, b, c", of the choices that are made.

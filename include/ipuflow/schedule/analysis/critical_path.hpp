@@ -40,13 +40,6 @@ constexpr void add_updates(const T& t, const Costs& c, std::size_t ipu, dynamic_
     ops.push_back({{{op{pass::update, stage, t.where.micro_batches - 1}, step, false}, ipu, {start, start + time}}});
   });
 }
-template <timetable T, pricing Costs>
-constexpr void count_updates(const T& t, const Costs& c, times& found) {
-  for_each_update(t, [&](std::size_t ipu, std::size_t stage) {
-    found.ipu[ipu].last += c.of(pass::update, stage);
-    found.ipu[ipu].busy += c.of(pass::update, stage);
-  });
-}
 
 /// The operation that each one waited for, while a timetable is walked over.
 template <timetable T, pricing Costs>

@@ -68,6 +68,15 @@ constexpr void for_each_update(const T& t, Use use) {
   }
 }
 
+/// Updates that the timetable does not have come behind all else on their IPU.
+template <timetable T, pricing Costs>
+constexpr void count_updates(const T& t, const Costs& c, times& found) {
+  for_each_update(t, [&](std::size_t ipu, std::size_t stage) {
+    found.ipu[ipu].last += c.of(pass::update, stage);
+    found.ipu[ipu].busy += c.of(pass::update, stage);
+  });
+}
+
 /// The makespan, when all IPUs have their times.
 constexpr void settle(times& found) {
   for (ipu_time& i : found.ipu) {
@@ -112,12 +121,7 @@ template <timetable T, pricing Costs = costs>
 [[nodiscard]] constexpr times times_of(const T& t, const Costs& c = {}) {
   times found;
   const bool updates = impl::run_times(t, c, found);
-  if (!updates) {
-    impl::for_each_update(t, [&](std::size_t ipu, std::size_t stage) {
-      found.ipu[ipu].last += c.of(pass::update, stage);
-      found.ipu[ipu].busy += c.of(pass::update, stage);
-    });
-  }
+  if (!updates) impl::count_updates(t, c, found);
   impl::settle(found);
   return found;
 }

@@ -43,8 +43,7 @@ class basic_planner {
   [[nodiscard]] plan::prediction operator()(const plan::configuration& c) {
     throw_if(plan::verify(c));
     const plan::schedule_steps& steps = steps_of(c, stages_per_ipu(c));
-    const planned_network& planned = network_of(c);
-    return predicted(c, steps, planned);
+    return predicted(c, steps, network_of(c));
   }
 
   /// The same step counted as a whole by the engine, of all chips at once: what a plan is held to.
@@ -53,8 +52,7 @@ class basic_planner {
     const planned_network& planned = network_of(c);
     const schedule::table t = timetable(c);
     throw_if(verify(c, t.where.stages, planned));
-    const cut_network of{planned.network, c.cuts};
-    return planned.count_all(planned.optimiser.get(), of, t, impl::options_of(c), impl::chips_of(c, chip_), impl::numbers_of(c));
+    return planned.count_all(planned.optimiser.get(), {planned.network, c.cuts}, t, impl::options_of(c), impl::chips_of(c, chip_), impl::numbers_of(c));
   }
 
   /// The timetable of a configuration: that of its schedule's name, or the one that was found for it.
@@ -90,17 +88,19 @@ class basic_planner {
     const planned_network& planned = network_of(c);
     const plan::schedule_steps& steps = steps_of(c, stages_per_ipu(c));
     throw_if(verify(c, steps.stages, planned));
+    const cut_network of{planned.network, c.cuts};
+    const std::vector<plan::chain_block>& blocks = chain_of(c, planned);
     std::vector<std::size_t> forward(steps.stages, 0);
-    for (std::size_t s = 0, b = 0; s < steps.stages; ++s) {
-      for (; b < (s < c.cuts.size() ? c.cuts[s] : planned.network.blocks()); ++b) forward[s] += chain_of(c, planned)[b].forward;
+    for (std::size_t s = 0; s < steps.stages; ++s) {
+      for (std::size_t b = of.range(s).first; b < of.range(s).last; ++b) forward[s] += blocks[b].forward;
     }
+    const std::vector<std::vector<std::size_t>> stages_of = plan::stages_of_chips(steps);
     plan::configuration with = c;
-    for (std::size_t chip = 0; chip < steps.ipus; ++chip) {
-      c.recompute = plan::least_recomputed(impl::stages_of_chips(steps)[chip], forward, c.recompute, [&](const schedule::stage_set& again) {
+    for (std::size_t chip = 0; chip < steps.ipus; ++chip)
+      c.recompute = plan::least_recomputed(stages_of[chip], forward, c.recompute, [&](const schedule::stage_set& again) {
         with.recompute = again;
         return fits(with, planned, steps, chip, headroom);
       });
-    }
     return c.recompute;
   }
 
@@ -271,7 +271,7 @@ class basic_planner {
       with.cuts = cuts, with.recompute = again;
       return fits(with, planned, steps, chip, how.headroom);
     };
-    plan::fitting_cuts found = plan::cuts_that_fit(chain_of(c, planned), impl::stages_of_chips(steps), enough, c.recompute, how.recompute);
+    plan::fitting_cuts found = plan::cuts_that_fit(chain_of(c, planned), plan::stages_of_chips(steps), enough, c.recompute, how.recompute);
     return {std::move(found.cuts), found.recompute};
   }
 

@@ -31,15 +31,4 @@ template <class = void>
   return made;
 }
 
-/// The stages that each chip has for any micro-batch.
-template <class = void>
-[[nodiscard]] std::vector<std::vector<std::size_t>> stages_of_chips(const plan::schedule_steps& steps) {
-  std::vector<std::vector<std::size_t>> made(steps.ipus);
-  for (std::size_t s = 0; s < steps.stages; ++s) {
-    made[steps.ipu_of[s]].push_back(s);
-    if (steps.other_ipu_of[s] != steps.ipu_of[s]) made[steps.other_ipu_of[s]].push_back(s);
-  }
-  return made;
-}
-
 }  // namespace ipuflow::train::impl
