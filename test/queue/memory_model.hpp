@@ -103,6 +103,7 @@ struct replay {
   std::vector<std::uint64_t>* making = nullptr;  // while the world is made: the values of its atomics
 
   std::size_t new_atomic() {
+    if (atomics == most_atomics) throw std::logic_error{"a world has more atomics than most_atomics"};
     if (making != nullptr) making->resize(std::max(making->size(), atomics + 1));
     return atomics++;
   }
@@ -369,7 +370,7 @@ class explorer {
     state begin;
     begin.threads.resize(programs_.size());
     const auto values = values_at_begin();
-    for (std::size_t i = 0; i < std::min(values.size(), most_atomics); ++i) begin.writes[i].front().value = values[i];
+    for (std::size_t i = 0; i < values.size(); ++i) begin.writes[i].front().value = values[i];
     explore(begin);
     return !over();
   }
@@ -471,7 +472,7 @@ class explorer {
     // Accesses of plain memory come first: if they race, they do so in any order, and else no other thread can tell.
     for (std::size_t t = 0; t < count; ++t) {
       const auto& a = steps[t]->pending;
-      if (a && (a->what == kind::read || a->what == kind::write)) return take(now, t, *a);
+      if (a && (a->what == kind::read || a->what == kind::write)) return then(now, t, *a, 0);
     }
     bool any = false;
     for (std::size_t t = 0; t < count; ++t) {
@@ -492,6 +493,7 @@ class explorer {
     outcomes_.insert(std::move(results));
   }
 
+  /// Of an atomic or a mutex.
   void take(const state& now, std::size_t thread, const access& a) {
     const auto& writes = now.writes[a.place];
     std::size_t oldest = now.threads[thread].sees.newest[a.place];

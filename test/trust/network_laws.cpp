@@ -235,7 +235,9 @@ std::string compare(const learned<float>& got, const learned<float>& wanted, dou
   return compare("state", got.model.state, wanted.model.state, tolerance, counted);
 }
 std::string compare_bits(const learned<float>& got, const learned<float>& wanted, tried& counted) {
-  const auto bits = [](const std::vector<float>& a, const std::vector<float>& b) { return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0; };
+  const auto bits = [](const std::vector<float>& a, const std::vector<float>& b) {
+    return std::ranges::equal(std::as_bytes(std::span{a}), std::as_bytes(std::span{b}));
+  };
   counted.numbers += wanted.model.values.size() + wanted.gradients.size() + wanted.results[0].size() + wanted.results[1].size();
   if (!bits(got.results[0], wanted.results[0]) || !bits(got.results[1], wanted.results[1])) return "results differ";
   if (!bits(got.gradients, wanted.gradients)) return "gradients differ";
