@@ -3,8 +3,28 @@
 // the usual precisions. Who links the target gets these from here; the same headers say so where they are declared.
 #include <ipuflow/core/half.hpp>
 #include <ipuflow/feed/loading/step_loader.hpp>
+#include <ipuflow/feed/sources/file_fault.hpp>
 #include <ipuflow/run/threads/follower.hpp>
+#include <ipuflow/run/threads/run_fault.hpp>
+#include <ipuflow/train/model_file.hpp>
 #include <ipuflow/train/threads/session_engine.hpp>
+
+namespace ipuflow {
+template class rejected<vector_fault>;
+template class rejected<arithmetic_fault>;
+template class rejected<graph_fault>;
+template class rejected<schedule::schedule_fault>;
+template class rejected<queue::queue_fault>;
+template class rejected<run::run_fault>;
+template class rejected<feed::batching_fault>;
+template class rejected<feed::dataset_fault>;
+template class rejected<feed::loader_fault>;
+template class rejected<feed::file_fault>;
+template class rejected<nn::nn_fault>;
+template class rejected<train::loss_fault>;
+template class rejected<train::model_file_fault>;
+template class rejected<train::session_fault>;
+}  // namespace ipuflow
 
 namespace ipuflow::feed::impl {
 template class step_loader<step_source>;

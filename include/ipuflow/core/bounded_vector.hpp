@@ -82,3 +82,9 @@ struct bounded_vector {
 };
 
 }  // namespace ipuflow
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow {
+extern template class rejected<vector_fault>;
+}
+#endif

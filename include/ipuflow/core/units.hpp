@@ -130,3 +130,9 @@ constexpr hertz operator""_GHz(long double n) { return {static_cast<double>(n) *
 }  // namespace literals
 
 }  // namespace ipuflow
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow {
+extern template class rejected<arithmetic_fault>;
+}
+#endif

@@ -156,3 +156,9 @@ enum class tail : bool { kept, dropped };
 }
 
 }  // namespace ipuflow::feed
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow {
+extern template class rejected<feed::batching_fault>;
+}
+#endif

@@ -124,3 +124,9 @@ constexpr void check_share(std::size_t index, std::size_t count) {
 }  // namespace impl
 
 }  // namespace ipuflow::feed
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow {
+extern template class rejected<feed::dataset_fault>;
+}
+#endif

@@ -134,3 +134,9 @@ inline constexpr std::size_t most_workers = 1 << 12;
 }
 
 }  // namespace ipuflow::feed
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow {
+extern template class rejected<feed::loader_fault>;
+}
+#endif

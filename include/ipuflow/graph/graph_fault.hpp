@@ -152,3 +152,9 @@ constexpr message_text sentence(const graph_fault& f) {
 }
 
 }  // namespace ipuflow
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow {
+extern template class rejected<graph_fault>;
+}
+#endif

@@ -97,3 +97,9 @@ constexpr message_text sentence(const nn_fault& f) {
 }
 
 }  // namespace ipuflow::nn
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow {
+extern template class rejected<nn::nn_fault>;
+}
+#endif

@@ -72,3 +72,9 @@ constexpr message_text sentence(const queue_fault& f) {
 }
 
 }  // namespace ipuflow::queue
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow {
+extern template class rejected<queue::queue_fault>;
+}
+#endif

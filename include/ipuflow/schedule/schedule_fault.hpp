@@ -207,3 +207,9 @@ constexpr message_text sentence(const schedule_fault& f) {
 }
 
 }  // namespace ipuflow::schedule
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow {
+extern template class rejected<schedule::schedule_fault>;
+}
+#endif

@@ -46,3 +46,9 @@ constexpr message_text sentence(const loss_fault& f) {
 }
 
 }  // namespace ipuflow::train
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow {
+extern template class rejected<train::loss_fault>;
+}
+#endif

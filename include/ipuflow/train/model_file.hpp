@@ -166,3 +166,9 @@ void load(model<Number>& m, const std::string& path) {
 }
 
 }  // namespace ipuflow::train
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow {
+extern template class rejected<train::model_file_fault>;
+}
+#endif

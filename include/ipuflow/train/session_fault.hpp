@@ -77,3 +77,9 @@ constexpr message_text sentence(const session_fault& f) {
 }
 
 }  // namespace ipuflow::train
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow {
+extern template class rejected<train::session_fault>;
+}
+#endif

@@ -87,3 +87,9 @@ constexpr message_text sentence(const file_fault& f) {
 }
 
 }  // namespace ipuflow::feed
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow {
+extern template class rejected<feed::file_fault>;
+}
+#endif

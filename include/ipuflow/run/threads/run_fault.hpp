@@ -73,3 +73,9 @@ constexpr run_fault verify(const P& pipeline, const T& t) {
 }
 
 }  // namespace ipuflow::run
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow {
+extern template class rejected<run::run_fault>;
+}
+#endif
