@@ -6,6 +6,7 @@
 #include <ipuflow/feed/sources/file_fault.hpp>
 #include <ipuflow/run/threads/follower.hpp>
 #include <ipuflow/run/threads/run_fault.hpp>
+#include <ipuflow/run/threads/stream_planning.hpp>
 #include <ipuflow/train/model_file.hpp>
 #include <ipuflow/train/threads/session_engine.hpp>
 
@@ -30,12 +31,23 @@ namespace ipuflow::feed::impl {
 template class step_loader<step_source>;
 }  // namespace ipuflow::feed::impl
 
+namespace ipuflow::schedule::impl {
+template any_walk begin_walk<modular<grid>>(const void*, std::size_t);
+template schedule_fault verify_at_run_time<>(const modular<grid>&);
+}  // namespace ipuflow::schedule::impl
+
 namespace ipuflow::run {
 template std::size_t thread_count<>(std::size_t, std::size_t);
 template dealt deal_lanes<>(const schedule::any_timetable&, std::size_t, std::size_t, std::span<const std::size_t>);
 template outcome execute<>(const schedule::any_timetable&, any_work, crew&, const execution&);
 template outcome execute<>(const schedule::any_timetable&, any_work, std::size_t, const execution&);
 }  // namespace ipuflow::run
+
+namespace ipuflow::run::impl {
+template known_order known_of<schedule::grid>(const schedule::modular<schedule::grid>&);
+template stream_plan plan_order<>(const placed_blocks&, const schedule::any_timetable&, const known_order&, std::size_t, bool);
+template bool execute_plan<>(const stream_plan&, const schedule::any_timetable&, std::size_t, any_work, execution);
+}  // namespace ipuflow::run::impl
 
 namespace ipuflow::train::impl {
 template class session_on_threads<precision<>>;

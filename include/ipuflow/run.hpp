@@ -10,14 +10,14 @@
 
 // Ends of a run for other threads, where they are wanted: run/feeds.hpp.
 
-// The parts of a run on threads; behind the executor, threads/follower.hpp.
+// The parts of a run on threads; behind the executor, threads/follower.hpp, and behind the plan, threads/stream_planning.hpp.
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/run/threads/traced_costs.hpp>
 #include <ipuflow/run/threads/stream_plan.hpp>
-#include <ipuflow/run/threads/chains.hpp>
 #include <ipuflow/run/threads/stream_work.hpp>
 #include <ipuflow/run/threads/intake.hpp>
 #include <ipuflow/run/threads/stream_edges.hpp>
 #include <ipuflow/run/threads/edge.hpp>
-#include <ipuflow/run/threads/depth.hpp>
+#include <ipuflow/run/threads/known_order.hpp>
+#include <ipuflow/run/threads/placed_blocks.hpp>
 #include <ipuflow/run/threads/run_fault.hpp>

@@ -8,6 +8,8 @@
 #include <ipuflow/schedule/analysis/verify_closed.hpp>
 #include <ipuflow/schedule/analysis/verify_phases.hpp>
 #include <ipuflow/schedule/analysis/verify_steps.hpp>
+#include <ipuflow/schedule/forms/grid.hpp>
+#include <ipuflow/schedule/forms/modular.hpp>
 #include <ipuflow/schedule/forms/program.hpp>
 
 #include <type_traits>
@@ -43,10 +45,29 @@ constexpr schedule_fault verify(const T& t) {
   }
 }
 
+namespace impl {
+
+/// The layout that most schedules have, while a program runs.
+template <class = void>
+[[gnu::cold, gnu::noinline]] schedule_fault verify_at_run_time(const modular<grid>& t) {
+  return verify_closed(t);
+}
+
+}  // namespace impl
+
 /// For any number of micro-batches at the same cost.
 template <class Where>
 constexpr schedule_fault verify(const modular<Where>& t) {
+  if constexpr (std::is_same_v<Where, grid>) {
+    if (!std::is_constant_evaluated()) return impl::verify_at_run_time(t);
+  }
   return impl::verify_closed(t);
 }
 
 }  // namespace ipuflow::schedule
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow::schedule::impl {
+extern template schedule_fault verify_at_run_time<>(const modular<grid>&);
+}
+#endif

@@ -26,9 +26,8 @@ constexpr std::size_t in = schedule::nowhere;  // within a chain
 using ends = std::vector<std::size_t>;
 
 template <class P, class T>
-run::impl::chains chains_of(const P&, const T& t, const run::dealt& lanes) {
-  constexpr auto& at = P::placement;
-  const run::impl::chain_facts facts{at.stage, at.branch, at.ipu, t.where.ipus, run::impl::one_by_one(t),
+run::impl::chains chains_of(const P& p, const T& t, const run::dealt& lanes) {
+  const run::impl::chain_facts facts{run::impl::places_of(p), t.where.ipus, run::impl::known_of(t).one_by_one,
                                      t.goes == schedule::pace::in_turn};
   return run::impl::chain_search{facts, lanes}.join(lanes);
 }
@@ -125,8 +124,8 @@ TEST_CASE("one by one is what it says: an operation of the next micro-batch come
         }
       }
     }
-    if (run::impl::one_by_one(t)) CHECK(found);
-    return found == run::impl::one_by_one(t);
+    if (run::impl::known_of(t).one_by_one) CHECK(found);
+    return found == run::impl::known_of(t).one_by_one;
   };
   for (const std::size_t ipus : {1u, 2u, 3u, 4u}) {
     const schedule::setup asked{.ipus = ipus, .micro_batches = 12, .run_for = mode::inference};

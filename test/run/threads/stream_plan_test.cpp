@@ -14,15 +14,6 @@ namespace stream_plan_test {
 
 using namespace ipuflow;
 
-TEST_CASE("depths within a chain move behind it") {
-  run::impl::stream_plan plan{{1, 2, 4, 8, 16}, {{}, {{0, 1}, {2, 3}, {4}}}};
-  const std::vector<std::size_t> one_each{0, 1, 2, 3, 4};
-  const std::vector<std::size_t> branch(5);
-  run::impl::join_chains(plan, {one_each, branch, one_each, 5, false, false});
-  CHECK(plan.joined.last == std::vector<std::size_t>{1, schedule::nowhere, 3, schedule::nowhere, 4});
-  CHECK(plan.needed == run::depths{1, 2, 4 + 2, 8, 16 + 8});
-}
-
 TEST_CASE("a plan has lanes for each thread, and chains only where they are wanted") {
   const auto t = schedule::inference(streams::line, micro_batches<8>);
   const auto chained = run::impl::plan_stream(streams::line, t, 2, true);

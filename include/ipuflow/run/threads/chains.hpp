@@ -5,61 +5,39 @@
 #pragma once
 
 #include <ipuflow/run/threads/dealt.hpp>
+#include <ipuflow/run/threads/placed_blocks.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
-#include <ipuflow/schedule/forms/modular.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
 #include <cstddef>
-#include <span>
+#include <utility>
 #include <vector>
 
 namespace ipuflow::run {
 
 namespace impl {
 
-/// True if a timetable is known to let each micro-batch in when the one ahead of it is through.
-template <schedule::timetable T>
-constexpr bool one_by_one(const T&) {
-  return false;
-}
-template <class Where>
-constexpr bool one_by_one(const schedule::modular<Where>& t) {
-  const schedule::line& l = t[schedule::pass::forward];
-  if (t.part_count != 1 || t.parts[0].group != 1 || t.where.stages == 0) return false;
-  for (std::size_t stage = 1; stage < t.where.stages; ++stage) {
-    if (l.base(stage, t.span) <= l.base(stage - 1, t.span)) return false;
-  }
-  return l.base(t.where.stages - 1, t.span) - l.base(0, t.span) < l.per_group;
-}
-
-/// The facts that chains depend on: a pipeline's `placement` block by block, and what is known of its timetable.
+/// The facts that chains depend on: a pipeline's blocks, and what is known of its timetable.
 struct chain_facts {
-  std::span<const std::size_t> stage{};
-  std::span<const std::size_t> branch{};
-  std::span<const std::size_t> ipu{};
+  placed_blocks blocks{};
   std::size_t ipus = 0;
   bool one_by_one = false;
   bool in_turn = false;
-};
-
-/// The chains of a pipeline.
-struct chains {
-  std::vector<std::size_t> last{};  ///< of each stage that begins a chain, its last stage; `nowhere` for one within a chain
-  dealt lanes{};                    ///< of each thread, without the IPUs that have only stages within chains
 };
 
 /// The longest chains where each thread has these lanes.
 class chain_search {
  public:
   chain_search(const chain_facts& facts, const dealt& lanes)
-      : facts_{facts}, stages_(facts.stage.back() + 1), on_(facts.ipus), thread_of_(facts.ipus) {
+      : facts_{facts}, stages_(facts.blocks.stages()), on_(facts.ipus), thread_of_(facts.ipus) {
     for (std::size_t thread = 0; thread < lanes.size(); ++thread) {
       for (const std::size_t lane : lanes[thread]) thread_of_[lane] = thread;
     }
-    for (std::size_t b = 0; b < facts.stage.size(); ++b) {
-      if (b > 0 && facts.stage[b] == facts.stage[b - 1] && facts.branch[b] == facts.branch[b - 1]) continue;
-      stages_[facts.stage[b]] = {facts.ipu[b], facts.branch[b] > 0};
-      ++on_[facts.ipu[b]];
+    const placed_blocks& at = facts.blocks;
+    for (std::size_t b = 0; b < at.stage.size(); ++b) {
+      if (!at.begins_branch(b)) continue;
+      stages_[at.stage[b]] = {at.ipu[b], at.branch[b] > 0};
+      ++on_[at.ipu[b]];
     }
   }
 

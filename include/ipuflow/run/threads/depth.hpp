@@ -6,22 +6,16 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/run/threads/known_order.hpp>
+#include <ipuflow/run/threads/placed_blocks.hpp>
 #include <ipuflow/run/threads/run_fault.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
-#include <ipuflow/schedule/forms/modular.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
-namespace ipuflow::run {
-
-/// For each stage, how many values are behind its entry until they are released: by its one branch, or by the stage after it
-/// if it has several, since that joins them.
-using depths = std::vector<std::size_t>;
-
-namespace impl {
+namespace ipuflow::run::impl {
 
 /// The fault of a timetable's order for values that pass each stage in a row, and the depths that it needs if there is none.
 struct depth_answer {
@@ -32,16 +26,15 @@ struct depth_answer {
 /// Does all forwards of a timetable, oldest micro-batch first, and watches how many values lie between the stages.
 class depth_count {
  public:
-  /// `ipus`: of the branches of each stage.
-  depth_count(const dynamic_array<dynamic_array<std::size_t>>& ipus, const schedule::any_timetable& t) : done_(ipus.size()) {
-    for (std::size_t stage = 0; stage < ipus.size(); ++stage) {
-      for (const std::size_t ipu : ipus[stage]) done_[stage].push_back({ipu, 0});
+  depth_count(const placed_blocks& blocks, const schedule::any_timetable& t) : done_(blocks.stages()) {
+    for (std::size_t b = 0; b < blocks.stage.size(); ++b) {
+      if (blocks.begins_branch(b)) done_[blocks.stage[b]].push_back({blocks.ipu[b], 0});
     }
     for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
       walks_.push_back(t.walk(ipu));
       skip(walks_.back());
     }
-    answer_.needed.assign(ipus.size(), 1);
+    answer_.needed.assign(done_.size(), 1);
   }
 
   depth_answer run() {
@@ -106,46 +99,4 @@ class depth_count {
   depth_answer answer_{};
 };
 
-/// The depths by counting every operation.
-template <class P>
-depth_answer counted_depths(const P& pipeline, const schedule::any_timetable& t) {
-  dynamic_array<dynamic_array<std::size_t>> ipus(P::stage_count);
-  for (std::size_t stage = 0; stage < P::stage_count; ++stage) {
-    for (const std::size_t ipu : pipeline.ipus_of(stage)) ipus[stage].push_back(ipu);
-  }
-  return depth_count{ipus, t}.run();
-}
-
-}  // namespace impl
-
-/// The depths that a timetable, which has passed `schedule::verify`, needs to run `pipeline`, which fits it.
-template <class P, schedule::timetable T>
-impl::depth_answer depths_of(const P& pipeline, const T& t) {
-  return impl::counted_depths(pipeline, t);
-}
-
-/// The same for closed forms, at a cost that does not grow with the micro-batches; never less than what is needed.
-template <class P, class Where>
-[[nodiscard]] impl::depth_answer depths_of(const P& pipeline, const schedule::modular<Where>& t) {
-  using schedule::step_number;
-  impl::depth_answer answer{{}, depths(P::stage_count, 0)};
-  for (std::size_t i = 0; i < t.part_count; ++i) {
-    const schedule::part& p = t.parts[i];
-    const schedule::line& l = p[schedule::pass::forward];
-    if (p.micro_batches == 0) continue;
-    if (l.per_group < 0 || l.per_member < 0) return impl::counted_depths(pipeline, t);
-    for (std::size_t stage = 0; stage < P::stage_count; ++stage) {
-      const std::size_t from = stage == 0 ? 0 : stage - 1;
-      const std::size_t to = std::min(stage + 1, P::stage_count - 1);
-      const step_number apart = l.base(to, t.span) - l.base(from, t.span);
-      if (stage > 0 && l.base(stage, t.span) <= l.base(stage - 1, t.span)) {  // steps order only the IPUs' own operations
-        return impl::counted_depths(pipeline, t);
-      }
-      const std::size_t groups = l.per_group == 0 ? p.groups() : static_cast<std::size_t>(apart / l.per_group) + 2;
-      answer.needed[stage] += std::min(groups * p.group, p.micro_batches);
-    }
-  }
-  return answer;
-}
-
-}  // namespace ipuflow::run
+}  // namespace ipuflow::run::impl

@@ -5,8 +5,8 @@
 #pragma once
 
 #include <ipuflow/graph/flow/run_branch.hpp>
-#include <ipuflow/run/threads/depth.hpp>
 #include <ipuflow/run/threads/edge.hpp>
+#include <ipuflow/run/threads/known_order.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -9,8 +9,8 @@
 #include <ipuflow/queue/atomics.hpp>
 #include <ipuflow/run/stage_failed.hpp>
 #include <ipuflow/run/threads/attempt.hpp>
-#include <ipuflow/run/threads/depth.hpp>
 #include <ipuflow/run/threads/intake.hpp>
+#include <ipuflow/run/threads/known_order.hpp>
 #include <ipuflow/run/threads/stream_edges.hpp>
 #include <ipuflow/schedule/op.hpp>
 

@@ -3,6 +3,8 @@
 // timetables takes this one and is compiled once. Walking costs one indirect call for each run of operations of one kind.
 #pragma once
 
+#include <ipuflow/schedule/forms/grid.hpp>
+#include <ipuflow/schedule/forms/modular.hpp>
 #include <ipuflow/schedule/forms/recomputation.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
@@ -125,6 +127,11 @@ class any_where {
   std::size_t (*seat_of_)(const void*, std::size_t, std::size_t, std::size_t) = nullptr;
 };
 
+template <timetable T>
+any_walk begin_walk(const void* timetable, std::size_t ipu) {
+  return any_walk{static_cast<const T*>(timetable)->walk(ipu)};
+}
+
 }  // namespace impl
 
 /// Refers to a timetable, which has to last as long.
@@ -137,7 +144,7 @@ class any_timetable {
         goes{t.goes},
         refused{t.refused},
         of_{&t},
-        walk_{[](const void* of, std::size_t ipu) { return any_walk{static_cast<const T*>(of)->walk(ipu)}; }} {
+        walk_{impl::begin_walk<T>} {
     if constexpr (requires { t.recompute; }) recompute = t.recompute;
   }
   any_timetable(const any_timetable&) = default;
@@ -156,3 +163,9 @@ class any_timetable {
 };
 
 }  // namespace ipuflow::schedule
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow::schedule::impl {
+extern template any_walk begin_walk<modular<grid>>(const void*, std::size_t);
+}
+#endif
