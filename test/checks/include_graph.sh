@@ -4,7 +4,7 @@
 # Modules alone are layering.sh's; this holds the drawers and the standard library's dear headers. A fault shows the way there.
 set -euo pipefail
 cd "$1/include"
-dear='functional|map|set|unordered_map|list|future|iostream|sstream|fstream|regex|format|filesystem|random|ranges'
+dear='functional|chrono|map|set|unordered_map|list|future|iostream|sstream|fstream|regex|format|filesystem|random|ranges'
 rules=$(sed 's/^ *//' <<END
 ipuflow/ipuflow.hpp          ^($dear)\$|^ipuflow/report/page/
 ipuflow/chips.hpp            ^($dear|mutex|deque)\$|^ipuflow/report/page/
@@ -14,7 +14,7 @@ ipuflow/queue.hpp            ^(string|mutex|deque|stop_token)\$
 ipuflow/nn.hpp               ^(memory|thread|chrono|vector|string)\$|^ipuflow/(ipu|plan)/
 ipuflow/run.hpp              ^ipuflow/(ipu|plan|run/chips|feed/(sources|adaptors|images|loading))/|^(string|deque|cmath)\$
 ipuflow/train.hpp            ^ipuflow/(ipu|plan|feed/(sources|adaptors|images))/|^ipuflow/.*/chips/
-ipuflow/report.hpp           ^ipuflow/(ipu|plan|report/page)/|^ipuflow/.*/chips/|^(memory|thread|cstdio)\$
+ipuflow/report.hpp           ^ipuflow/(ipu|plan|report/page)/|^ipuflow/.*/chips/|^(memory|cstdio)\$
 ipuflow/feed.hpp             ^(range/.*|stop_token|cmath)\$
 ipuflow/feed/load.hpp        ^ipuflow/feed/(images|device)/|^ipuflow/feed/sources/(idx|cifar10|mapped_file)|^sys/
 END

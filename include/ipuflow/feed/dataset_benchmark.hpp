@@ -4,13 +4,13 @@
 // bottleneck. The fields of the report are those of Graphcore's dataset benchmark.
 #pragma once
 
+#include <ipuflow/core/clock.hpp>
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 
 #include <charconv>
-#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstring>
@@ -163,9 +163,9 @@ std::vector<epoch_figures> benchmark(Source&& source, const benchmark_options& o
   std::size_t position = 0;
   while (epochs.size() < o.epochs) {
     impl::element_counter count{o.do_memcpy};
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = steady_clock::now();
     impl::take_elements(source, position, o.elements_per_epoch, count);
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    const std::chrono::duration<double> time = steady_clock::now() - start;
     const double elapsed = time.count() > 0 ? time.count() : 1e-9;
     const auto elements = static_cast<double>(count.elements);
     const auto total = static_cast<double>(count.total);

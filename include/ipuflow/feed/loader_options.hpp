@@ -2,10 +2,10 @@
 // Options of a loader and their faults. The defaults are those of the tutorial's loader.
 #pragma once
 
+#include <ipuflow/core/clock.hpp>
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/feed/batching.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -3,10 +3,10 @@
 // distribution. They say what a slow host costs before there is a machine: `on::chips{.host_times = ...}`.
 #pragma once
 
+#include <ipuflow/core/clock.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/adaptors/permutation.hpp>
 
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace ipuflow::feed {
 /// share of the time: the micro-batches of a step that is loaded at once.
 template <class Range>
 [[nodiscard]] std::vector<seconds> step_times(Range&& steps, std::size_t most, std::size_t parts = 1) {
-  using clock = std::chrono::steady_clock;
+  using clock = steady_clock;
   std::vector<seconds> times;
   if (most == 0) return times;
   auto before = clock::now();

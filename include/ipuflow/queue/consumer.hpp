@@ -4,13 +4,13 @@
 // of the ring, or are read where they are if the ring's stay in place.
 #pragma once
 
+#include <ipuflow/core/clock.hpp>
 #include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/statistics.hpp>
 #include <ipuflow/queue/stream_end.hpp>
 #include <ipuflow/queue/queue_fault.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <iterator>
@@ -210,9 +210,9 @@ class consumer {
   void wait() {
     const auto ready = [&] { return channel_->ring.readable() > 0 || channel_->ending.seen().any(); };
     if constexpr (Channel::statistics_type::counts) {
-      const auto start = std::chrono::steady_clock::now();
+      const auto start = steady_clock::now();
       channel_->items.wait(ready);
-      channel_->statistics.consumer_waited(std::chrono::steady_clock::now() - start);
+      channel_->statistics.consumer_waited(steady_clock::now() - start);
     } else {
       channel_->items.wait(ready);
     }

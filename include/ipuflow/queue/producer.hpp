@@ -2,13 +2,13 @@
 // The end of a channel that items go into. One thread uses it at a time; it can be moved to another one.
 #pragma once
 
+#include <ipuflow/core/clock.hpp>
 #include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/statistics.hpp>
 #include <ipuflow/queue/stream_end.hpp>
 #include <ipuflow/queue/queue_fault.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <exception>
@@ -166,9 +166,9 @@ class producer {
   void wait() {
     const auto ready = [&] { return channel_->ring.writable() > 0 || channel_->ending.seen().any(); };
     if constexpr (Channel::statistics_type::counts) {
-      const auto start = std::chrono::steady_clock::now();
+      const auto start = steady_clock::now();
       channel_->room.wait(ready);
-      channel_->statistics.producer_waited(std::chrono::steady_clock::now() - start);
+      channel_->statistics.producer_waited(steady_clock::now() - start);
     } else {
       channel_->room.wait(ready);
     }

@@ -2,10 +2,10 @@
 // Counters of a channel. `no_statistics` is empty and costs no instruction.
 #pragma once
 
+#include <ipuflow/core/clock.hpp>
 #include <ipuflow/queue/atomics.hpp>
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 
 namespace ipuflow::queue {

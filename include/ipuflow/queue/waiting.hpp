@@ -3,10 +3,10 @@
 // every action that can make it true. One object serves one waiting thread.
 #pragma once
 
+#include <ipuflow/core/clock.hpp>
 #include <ipuflow/queue/atomics.hpp>
 
 #include <atomic>
-#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <thread>

@@ -2,11 +2,11 @@
 // One event for every operation of a run on threads, in memory that is allocated before it starts.
 #pragma once
 
+#include <ipuflow/core/clock.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/schedule/op.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <vector>
 
@@ -17,8 +17,8 @@ struct event {
   schedule::op what{};                             ///< pass, stage and micro-batch
   std::size_t ipu = 0;                             ///< of copy c: c * IPUs + IPU
   std::size_t thread = 0;                          ///< from 0
-  std::chrono::steady_clock::time_point start{};   ///< time
-  std::chrono::steady_clock::time_point finish{};  ///< time
+  steady_clock::time_point start{};   ///< time
+  steady_clock::time_point finish{};  ///< time
 };
 
 /// The events of runs that it is handed to, up to `capacity` of them; what is beyond is counted, not kept.

@@ -4,9 +4,10 @@
 // are equal.
 #pragma once
 
+#include <ipuflow/core/clock.hpp>
+
 #include <unistd.h>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <string>
@@ -16,11 +17,11 @@ namespace ipuflow::train {
 
 /// The destination and the figures of a progress bar.
 struct progress_options {
-  using clock_reading = std::chrono::steady_clock::time_point (*)();
+  using clock_reading = steady_clock::time_point (*)();
 
-  std::FILE* to = stdout;                               ///< where it is printed
-  std::size_t samples = 0;                              ///< of a step: the rate is that of samples; 0: that of steps
-  clock_reading now = &std::chrono::steady_clock::now;  ///< the clock
+  std::FILE* to = stdout;                  ///< where it is printed
+  std::size_t samples = 0;                 ///< of a step: the rate is that of samples; 0: that of steps
+  clock_reading now = &steady_clock::now;  ///< the clock
 };
 
 namespace impl {
@@ -96,7 +97,7 @@ class progress_bar {
   std::size_t steps_;
   progress_options options_;
   bool terminal_;
-  std::chrono::steady_clock::time_point start_;
+  steady_clock::time_point start_;
   std::size_t done_ = 0;
   double loss_ = 0;
   double accuracy_ = 0;

@@ -3,11 +3,11 @@
 // sender need not wake it, and then blocks until it is woken.
 #pragma once
 
+#include <ipuflow/core/clock.hpp>
 #include <ipuflow/queue/channel.hpp>
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>

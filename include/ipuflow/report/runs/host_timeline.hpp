@@ -3,6 +3,7 @@
 // them is the time in which weights are updated, and results and data change hands.
 #pragma once
 
+#include <ipuflow/core/clock.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/report_fault.hpp>
 #include <ipuflow/report/runs/run_marks.hpp>
@@ -10,7 +11,6 @@
 #include <ipuflow/run/trace.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -29,7 +29,7 @@ template <class = void>
   });
   std::size_t ipus = 0;
   impl::run_marks marks;
-  const auto ticks = [&](std::chrono::steady_clock::time_point at) {
+  const auto ticks = [&](steady_clock::time_point at) {
     return static_cast<std::uint64_t>(std::chrono::nanoseconds(at - events.front().start).count());
   };
   for (const run::event& e : events) {

@@ -2,6 +2,7 @@
 // One thread's part in a run of a timetable, and the run of all of them: what is behind the functions of executor.hpp.
 #pragma once
 
+#include <ipuflow/core/clock.hpp>
 #include <ipuflow/queue/waiting.hpp>
 #include <ipuflow/run/stage_failed.hpp>
 #include <ipuflow/run/threads/crew.hpp>
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <span>
 #include <stop_token>
@@ -68,9 +68,9 @@ class alignas(queue::cache_line) follower {
   }
 
   progress traced(std::size_t lane, const schedule::op& o) {
-    event e{o, lane, thread_, std::chrono::steady_clock::now(), {}};
+    event e{o, lane, thread_, steady_clock::now(), {}};
     const progress made = what_.perform(lane, o, 1);
-    e.finish = std::chrono::steady_clock::now();
+    e.finish = steady_clock::now();
     if (made.done > 0) pen_->note(e);
     return made;
   }

@@ -4,12 +4,12 @@
 // waits for.
 #pragma once
 
+#include <ipuflow/core/clock.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/run/threads/attempt.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -65,9 +65,9 @@ class itinerary {
   template <class Turn>
   progress timed(Turn turn) {
     if (slack_ == 0 || lanes_.size() == 1 || --until_timed_ > 0) return turn();
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = steady_clock::now();
     const progress made = turn();
-    const auto took = std::chrono::steady_clock::now() - start;
+    const auto took = steady_clock::now() - start;
     until_timed_ = stride_ == slack_ ? turns_between : 1;
     if (made.done > 0 && took < short_turn) stride_ = std::min(2 * stride_ + 1, slack_);
     if (took > 4 * short_turn) stride_ /= 2;

@@ -3,12 +3,12 @@
 // stage and pass the median, so that an interruption of a thread does not count.
 #pragma once
 
+#include <ipuflow/core/clock.hpp>
 #include <ipuflow/run/trace.hpp>
 #include <ipuflow/schedule/analysis/costs.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <vector>
 

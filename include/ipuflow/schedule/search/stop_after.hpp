@@ -3,7 +3,7 @@
 // and says so (`searched::stopped`).
 #pragma once
 
-#include <chrono>
+#include <ipuflow/core/clock.hpp>
 
 namespace ipuflow::schedule {
 
@@ -15,7 +15,7 @@ class stop_after {
   [[nodiscard]] bool operator()() const { return clock::now() >= end_; }
 
  private:
-  using clock = std::chrono::steady_clock;
+  using clock = steady_clock;
 
   clock::time_point end_;
 };
