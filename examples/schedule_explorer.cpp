@@ -362,7 +362,7 @@ void describe(CLI::App& app, request& wanted) {
                                                                           "interleaved_1f1b and looped_bfs have 2 otherwise")
       ->check(CLI::Range(1, 1024));
   auto* count = app.add_option("--micro-batches", wanted.asked.micro_batches, "micro-batches of a run");
-  count->check(CLI::Range(1, 1'000'000));
+  count->check(CLI::Range(1, 1 << 20));
   app.add_option("--mode", wanted.mode_name, "training or inference")->check(CLI::IsMember({"training", "inference"}));
   auto* cost = app.add_option("--cost", wanted.cost, "times as measured: forward, backward for inputs, backward for weights (where only the "
                                                      "whole backward was measured: half of it each), message. One record for all "

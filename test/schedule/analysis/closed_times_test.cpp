@@ -5,6 +5,7 @@
 
 #include <ipuflow/schedule/analysis/closed_times.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
+#include <ipuflow/schedule/generators/looped_bfs.hpp>
 
 #include <doctest/doctest.h>
 
@@ -112,6 +113,25 @@ TEST_CASE("micro-batches without end: once the regime is there, equal numbers of
     INFO(std::string{name});
     CHECK(found[0] > many / 4);
     CHECK(found[2] - found[1] == found[1] - found[0]);
+  }
+}
+
+TEST_CASE("all micro-batches of one stage before the next: messages that wait in thousands are known by a few numbers") {
+  reference::random_costs draw{5};
+  for (const std::size_t ipus : {2u, 3u, 5u}) {
+    for (const std::size_t chunks : {2u, 3u, 4u}) {
+      for (const std::size_t count : {300u, 777u, 2000u}) {
+        const auto t = looped_bfs({.ipus = ipus, .stages_per_ipu = chunks, .micro_batches = count});
+        const auto c = draw.of_stages<32>(t.where.stages);
+        CHECK(in_rounds(t, c) == walked(t, c));
+        const auto close = draw.nearly_equal<32>(t.where.stages);
+        CHECK(in_rounds(t, close) == walked(t, close));
+      }
+      const auto c = draw.of_stages<32>(ipus * chunks);
+      const auto until = [&](std::size_t count) { return makespan(looped_bfs({.ipus = ipus, .stages_per_ipu = chunks, .micro_batches = count}), c); };
+      constexpr std::size_t many = 840 * 1'000'000ull;
+      CHECK(until(3 * many) - until(2 * many) == until(2 * many) - until(many));
+    }
   }
 }
 

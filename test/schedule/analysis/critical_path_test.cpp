@@ -140,6 +140,19 @@ TEST_CASE("to the end of each IPU the path of the walk, where the regime comes l
   }
 }
 
+TEST_CASE("the path of the walk where messages wait in hundreds") {
+  reference::random_costs draw{4};
+  for (const std::size_t ipus : {2u, 3u, 5u}) {
+    for (const std::size_t chunks : {2u, 3u, 4u}) {
+      const auto t = looped_bfs({.ipus = ipus, .stages_per_ipu = chunks, .micro_batches = 400 + 30 * ipus});
+      for (std::size_t ipu = 0; ipu < ipus; ++ipu) {
+        check_as_walked(t, draw.nearly_equal<32>(t.where.stages), ipu);
+        check_as_walked(t, draw.of_stages<32>(t.where.stages), ipu);
+      }
+    }
+  }
+}
+
 TEST_CASE("a path through a thousand million micro-batches is as short as one through a thousand") {
   for (const std::string_view name : {"1f1b", "eager_1f1b", "zb1p", "zb2p", "gpipe", "v_min", "zbv", "dualpipe", "dualpipev", "chimera", "inference"}) {
     reference::random_costs draw{3};

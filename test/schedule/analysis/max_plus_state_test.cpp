@@ -77,11 +77,44 @@ TEST_CASE("a repeated round is the round, and a growth lasts until another time 
   CHECK(state.busy(0) == 60);
 }
 
-TEST_CASE("a round that leaves more messages than it found is not repeated") {
+TEST_CASE("a round that only writes a link leaves ever more messages, at equal distances, and one that only reads takes them") {
+  costs_of_stages<2> c;
+  c.stage.push_back({.forward = 10, .communication = 1});
+  c.stage.push_back({.forward = 7});
+  const auto t = one_f_one_b({.ipus = 2, .micro_batches = 100});
+  max_plus_state state{t, c};
+  const auto repeat_growing = [&](std::size_t growth, std::size_t lane, std::size_t cycles) {
+    std::size_t next = 0;
+    state.begin_growth(1);
+    state.for_each_time([&](growing_time& time) { time.growth = next++ == lane ? growth : 0; });
+    state.repeat<true>();
+    CHECK(state.lasts >= cycles);
+    state.grow(cycles);
+  };
+  state.begin_round();
+  CHECK(take(state, 0, {pass::forward, 0, 0}));  // 0 to 10, there at 11
+  REQUIRE(state.can_repeat());
+  repeat_growing(10, 0, 20);  // 22 messages, there at 11, 21 ... 221
+  CHECK(state.last(0) == 220);
+  state.begin_round();
+  CHECK(take(state, 1, {pass::forward, 1, 0}));  // 11 to 18
+  REQUIRE(state.can_repeat());
+  state.repeat<false>();  // 21 to 28
+  CHECK(state.last(1) == 28);
+  repeat_growing(10, 1, 18);
+  CHECK(state.last(1) == 218);
+  state.repeat<false>();
+  CHECK(state.last(1) == 228);
+  CHECK_FALSE(state.ready(1, {{pass::forward, 1, 22}, 0, false}));
+}
+
+TEST_CASE("a round that reads a link less often than it writes it is not repeated") {
   const auto t = one_f_one_b({.ipus = 2, .micro_batches = 4});
   max_plus_state state{t, costs{}};
   state.begin_round();
   CHECK(take(state, 0, {pass::forward, 0, 0}));
+  CHECK(take(state, 0, {pass::forward, 0, 1}));
+  CHECK(take(state, 1, {pass::forward, 1, 0}));
   CHECK_FALSE(state.can_repeat());
 }
 

@@ -63,6 +63,8 @@ struct three_times {
   [[nodiscard]] std::size_t events() const { return 3; }
   void begin_round() {}
   [[nodiscard]] bool can_repeat() const { return true; }
+  [[nodiscard]] bool has_same_times() const { return true; }
+  void begin_growth(std::size_t) { lasts = nowhere; }
   void have_repeated(std::size_t) {}
   template <class Visit>
   void for_each_time(Visit visit) {

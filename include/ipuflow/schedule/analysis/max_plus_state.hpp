@@ -9,6 +9,7 @@
 #include <ipuflow/schedule/analysis/message_ring.hpp>
 #include <ipuflow/schedule/analysis/run_links.hpp>
 #include <ipuflow/schedule/analysis/run_log.hpp>
+#include <ipuflow/schedule/analysis/waiting_messages.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
 #include <cstddef>
@@ -30,7 +31,6 @@ class max_plus_state {
         lanes_{t.where.ipus},
         cost_{t.where.stages * pass_count},
         links_{t.where, c},
-        rings_{links_.makers.size()},
         waiting_{links_.makers.size()} {
     for (std::size_t s = 0; s < t.where.stages; ++s) {
       for (std::size_t k = 0; k < pass_count; ++k) cost_[s * pass_count + k] = c.of(static_cast<pass>(k), s);
@@ -56,7 +56,7 @@ class max_plus_state {
     const std::size_t at = port_of(ipu, o);
     if (at == no_port) return true;
     for (std::size_t i = links_.ports[at].first_in; i < links_.ports[at + 1].first_in; ++i) {
-      if (rings_[i].size() == 0) return false;
+      if (waiting_[i].size() == 0) return false;
     }
     return true;
   }
@@ -72,7 +72,7 @@ class max_plus_state {
   constexpr void begin_round() {
     if constexpr (Log::keeps) log_.begin_round();
     tape_.clear();
-    for (std::size_t i = 0; i < rings_.size(); ++i) waiting_[i] = rings_[i].size();
+    waiting_.begin_round();
   }
   /// Operations of the last round.
   [[nodiscard]] constexpr std::size_t events() const { return tape_.size(); }
@@ -80,12 +80,12 @@ class max_plus_state {
   constexpr void expect(std::size_t operations) {
     if (operations < most_events) tape_.reserve(operations);
   }
-  /// True if the round was not too long for that, and leaves as many messages waiting as there were before it.
-  [[nodiscard]] constexpr bool can_repeat() const {
-    bool same = tape_.size() < most_events;
-    for (std::size_t i = 0; i < rings_.size() && same; ++i) same = waiting_[i] == rings_[i].size();
-    return same;
-  }
+  /// True if the round was not too long for that, and its messages allow it.
+  constexpr bool can_repeat() { return tape_.size() < most_events && waiting_.can_repeat(); }
+  /// True if the times of the state are those of the time before that a round was to be repeated.
+  [[nodiscard]] constexpr bool has_same_times() const { return waiting_.are_of_same_links(); }
+  /// Begins a cycle of rounds in which times carry their growths.
+  constexpr void begin_growth(std::size_t rounds) { lasts = waiting_.last(rounds); }
 
   constexpr event event_of(std::size_t ipu, const placed& o) {
     updates = updates || o.kind == pass::update;
@@ -101,7 +101,7 @@ class max_plus_state {
     const std::uint32_t at = now.port_alone();
     if (at != no_port) {
       for (std::uint32_t i = links_.ports[at].first_in; i < links_.ports[at + 1].first_in; ++i) {
-        if (rings_[i].size() == 0) return false;
+        if (waiting_[i].size() == 0) return false;
       }
     }
     if constexpr (Log::keeps) {
@@ -134,6 +134,7 @@ class max_plus_state {
   /// All times grow, by `cycles` times their growth.
   constexpr void grow(std::size_t cycles) {
     if constexpr (Log::keeps) log_.leave_out(cycles * cycle_, cycle_);
+    waiting_.leave_out(cycle_, cycles);
     cycle_ = 0;
     for_each_time([cycles](growing_time& time) { time.at += cycles * time.growth; });
   }
@@ -146,9 +147,7 @@ class max_plus_state {
       if (l.held_port != not_held) visit(l.held_ready);
     }
     visit(turn_);
-    for (message_ring& r : rings_) {
-      for (std::size_t i = 0; i < r.size(); ++i) visit(r[i]);
-    }
+    waiting_.for_each_time(visit);
   }
 
  private:
@@ -233,7 +232,7 @@ class max_plus_state {
     if (at == no_port) return;
     const std::uint32_t end = links_.ports[at + 1].first_in;
     for (std::uint32_t i = links_.ports[at].first_in; i < end; ++i) {
-      const growing_time& made = rings_[i].take();
+      const growing_time made = waiting_[i].take();
       latest<Growing>(now, {made.at + links_.delay[i], Growing ? made.growth : 0}, from);
     }
   }
@@ -241,7 +240,7 @@ class max_plus_state {
   constexpr void send(std::uint32_t from, const growing_time& made) {
     if (from == no_port) return;
     const std::uint32_t end = links_.ports[from + 1].first_out;
-    for (std::uint32_t i = links_.ports[from].first_out; i < end; ++i) put<Growing>(rings_[links_.out[i]].add(), made);
+    for (std::uint32_t i = links_.ports[from].first_out; i < end; ++i) put<Growing>(waiting_[links_.out[i]].add(), made);
   }
 
   /// The later of two times; of equal ones, that which grows faster. The other one must not overtake it. Where it is kept which one is taken,
@@ -283,8 +282,7 @@ class max_plus_state {
   dynamic_array<lane> lanes_;
   dynamic_array<std::size_t> cost_;
   run_links links_;
-  dynamic_array<message_ring> rings_;    // of each link
-  dynamic_array<std::size_t> waiting_;   // in each ring, when the round began
+  waiting_messages waiting_;
   dynamic_array<event> tape_{};
   Log log_{};
   dynamic_array<std::uint32_t> held_codes_{};  // of each IPU, where there is a log

@@ -12,8 +12,8 @@
 
 namespace ipuflow::schedule::impl {
 
-/// `Rounds` has `round(state)`, `done()`, `alike()`, the number of rounds to come that do the operations of the last one with the
-/// same messages waiting, and `leave_out(rounds)`.
+/// `Rounds` has `round(state)`, `done()`, `alike()`, the number of rounds to come that do the operations of the last one, and
+/// `leave_out(rounds)`.
 template <class State, class Rounds>
 class steady_run {
  public:
@@ -28,7 +28,7 @@ class steady_run {
       if (!rounds_.round(state_)) return false;
       const std::size_t alike = rounds_.alike();
       if (alike < least_alike || !state_.can_repeat()) continue;
-      repeat(alike, read);
+      repeat(alike, read && state_.has_same_times());
       state_.have_repeated(alike);
       rounds_.leave_out(alike);
     }
@@ -113,7 +113,7 @@ class steady_run {
     const dynamic_array<std::size_t>& growth = after_;
     std::size_t next = 0;
     state_.for_each_time([&](growing_time& time) { time.growth = growth[next++]; });
-    state_.lasts = nowhere;
+    state_.begin_growth(cycle);
     for (std::size_t i = 0; i < cycle; ++i) state_.template repeat<true>();
     left_ -= cycle;
     bool holds = true;
