@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The messages of all links that are made and not yet read, while a timetable runs in rounds. A round that is repeated reads a link as
-// often as it writes it, or only does one of both: messages that it only writes are read by nobody meanwhile, and those that it only reads
+// often as it writes it, or only does one of both: messages that it only writes are not read meanwhile, and those that it only reads
 // were made at equal distances if they were made by rounds that were repeated.
 #pragma once
 
@@ -67,7 +67,7 @@ class waiting_messages {
     }
     return least;
   }
-  /// Reads and writes what `cycles` do that are like the last one, of so many rounds with growths.
+  /// Reads and writes what `cycles` do that are like the last one, of `rounds` rounds with growths.
   constexpr void leave_out(std::size_t rounds, std::size_t cycles) {
     for (const drift& d : drifts_) {
       message_ring& ring = rings_[d.link];
