@@ -78,7 +78,7 @@ class basic_message_ring {
     s.growths = messages / s.cycle.size();
     return s.left / messages - 1;
   }
-  /// Takes what so many cycles take that last.
+  /// For how many cycles after the next one, each of which takes `messages` of them, each is later by the same time.
   constexpr void leave_out(std::size_t messages, std::size_t cycles) {
     if (messages == 0 || cycles == 0) return;
     message_stretch& s = stretches_[0];
