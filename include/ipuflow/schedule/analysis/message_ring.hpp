@@ -70,7 +70,7 @@ class basic_message_ring {
     far_ += s.left;
     stretches_.push_back(static_cast<message_stretch&&>(s));
   }
-  /// For how many cycles after the next one that takes so many messages each of them is later by the same time.
+  /// For how many cycles after the next one, each of which takes `messages` of them, each is later by the same time.
   constexpr std::size_t lasts(std::size_t messages) {
     if (stretches_.empty()) return 0;
     message_stretch& s = stretches_[0];
@@ -78,7 +78,7 @@ class basic_message_ring {
     s.growths = messages / s.cycle.size();
     return s.left / messages - 1;
   }
-  /// For how many cycles after the next one, each of which takes `messages` of them, each is later by the same time.
+  /// Takes what `cycles` cycles take that last.
   constexpr void leave_out(std::size_t messages, std::size_t cycles) {
     if (messages == 0 || cycles == 0) return;
     message_stretch& s = stretches_[0];
