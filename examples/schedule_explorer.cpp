@@ -32,6 +32,7 @@
 #include <cstdio>
 #include <future>
 #include <iostream>
+#include <limits>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -61,7 +62,7 @@ struct request {
   schedule::setup asked{};
   std::string placement = "line";
   std::vector<std::ptrdiff_t> activation = {1, 0, -1};
-  std::size_t limit = 0;
+  std::size_t limit = std::numeric_limits<std::size_t>::max();
   bool frontier = false;
   bool repeating = false;
   std::vector<std::size_t> limits;
@@ -337,7 +338,7 @@ void describe_search(CLI::App& app, request& wanted, CLI::Option* name) {
   option("--activation", wanted.activation, "of a search: bytes that a stage holds more after F, I and W of a micro-batch, like 3,-2,-1")
       ->delimiter(',')
       ->expected(3);
-  option("--limit", wanted.limit, "of a search: the most bytes that an IPU holds at any instant");
+  option("--limit", wanted.limit, "of a search: the most bytes that an IPU holds at any instant; without it, as many as it likes");
   auto* frontier = app.add_flag("--frontier", wanted.frontier, "of a search: the best within many limits, beside the catalogue, as table, csv, svg or summary");
   frontier->needs(name)->excludes("--limit");
   option("--limits", wanted.limits, "of a frontier: its limits in bytes, like 8,10,12; without them they are chosen")->delimiter(',')->needs(frontier);

@@ -33,11 +33,20 @@ inline std::string as_given(std::string_view program, int argc, char** argv) {
   return text;
 }
 
+/// Refuses a sign before a count, which would be read as a count near the largest.
+inline void refuse_negative_counts(CLI::App& app) {
+  const auto signs = [](const std::string& text) { return text.starts_with('-') ? "Value " + text + " is less than 0" : std::string{}; };
+  for (CLI::Option* const option : app.get_options()) {
+    if (option->get_type_name().starts_with("UINT")) option->check(CLI::Validator{signs, ""});
+  }
+}
+
 /// Reads the command line into what `app` was given and prints `make()`. `too_large` says what to do if that takes more memory than there is.
 template <class Make>
 int answer(CLI::App& app, int argc, char** argv, const char* too_large, Make make) {
   try {
     if (argc == 1) throw CLI::CallForHelp{};
+    refuse_negative_counts(app);
     app.parse(argc, argv);
     std::cout << make() << std::flush;
     if (!std::cout) throw ipuflow::error{ipuflow::words("ipuflow: the output cannot be written; check the space where it goes")};

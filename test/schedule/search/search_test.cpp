@@ -160,6 +160,25 @@ TEST_CASE("a search that is told to stop at once has an order of its own, howeve
   }
 }
 
+TEST_CASE("one, two and three IPUs with more micro-batches than they have stages") {
+  for (std::size_t ipus = 1; ipus <= 3; ++ipus) {
+    for (const layout kind : {layout::loop, layout::vee}) {
+      for (const std::size_t micro_batches : {3u, 7u, 8u, 17u}) {
+        const std::size_t chunks = kind == layout::vee ? 2 : 1;
+        const grid where{.ipus = ipus, .stages = chunks * ipus, .micro_batches = micro_batches, .kind = kind};
+        for (const std::size_t limit : {1u, 2u, 3u, 5u, 40u}) {
+          for (const std::size_t message : {0u, 2u}) {
+            const costs c{.forward = 3, .backward_inputs = 5, .backward_weights = 2, .communication = message};
+            const search_memory memory{{3, -1, -2}, 3 * chunks * limit};
+            INFO(ipus, " IPUs, ", chunks, " stages on each, ", micro_batches, " micro-batches, room for ", limit, ", messages ", message);
+            check_searched(search(where, c, memory, {.iterations = 400}), where, c, memory);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("sizes and times at the ends of numbers are refused, or searched without overflow") {
   const grid where{.ipus = 4, .stages = 4, .micro_batches = 6};
   constexpr std::ptrdiff_t most = std::numeric_limits<std::ptrdiff_t>::max();

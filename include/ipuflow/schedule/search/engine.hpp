@@ -126,7 +126,7 @@ class search_engine {
   constexpr void fewer_micro_batches(std::size_t iterations, Stop& stop) {
     search_instance few = of_;
     few.micro_batches = of_.ipus + of_.ipus / 2;
-    if (of_.capacity != nowhere || 2 * few.micro_batches > of_.micro_batches || spent >= iterations) return;
+    if (of_.ipus == 1 || of_.capacity != nowhere || 2 * few.micro_batches > of_.micro_batches || spent >= iterations) return;
     const std::size_t as_long = of_.micro_batches / few.micro_batches;
     const std::size_t most = (iterations - spent) / 4;
     search_engine other{few, random_(1 << 20), repeating_};
@@ -134,7 +134,8 @@ class search_engine {
     spent += other.spent / as_long;
     const repeated_middle keys{few, other.best};
     for (std::size_t n = 0; n < 64 && spent < iterations && above_bound() && !stop(); ++n) {
-      const std::size_t cut = few.micro_batches / 4 + random_(few.micro_batches / 2);
+      const std::size_t quarter = few.micro_batches < 4 ? 1 : few.micro_batches / 4;
+      const std::size_t cut = quarter + random_(few.micro_batches / 2);
       keys.write(forward_, of_, cut, 1 + (n % 2 == 0 ? 0 : random_(cut)));
       if (decode(false, drawn_patience(of_, random_))) there_and_back(n % 8);
     }
