@@ -7,6 +7,7 @@
 #include <ipuflow/schedule/search/evaluation.hpp>
 #include <ipuflow/schedule/search/gap_filling.hpp>
 #include <ipuflow/schedule/search/instance.hpp>
+#include <ipuflow/schedule/search/vee_filling.hpp>
 
 #include <cstddef>
 
@@ -56,10 +57,10 @@ constexpr bool within_limits(const search_instance& of, const search_orders& ord
   return true;
 }
 
-/// An instance with one stage on each IPU and split backwards as a line whose gaps are filled.
+/// An instance with split backwards, and one stage on each IPU or two there and back, as a line whose gaps are filled.
 class line_of_instance {
  public:
-  constexpr explicit line_of_instance(const search_instance& of) : stages{of.ipus}, micro_batches{of.micro_batches}, of_{&of} {
+  constexpr explicit line_of_instance(const search_instance& of) : stages{of.lanes.size() / 3}, micro_batches{of.micro_batches}, of_{&of} {
     lanes_ = dynamic_array<std::size_t>(3 * stages);
     for (std::size_t l = 0; l < of.lanes.size(); ++l) lanes_[3 * of.lanes[l].stage + which_of(of.lanes[l])] = l;
   }
@@ -67,11 +68,13 @@ class line_of_instance {
   std::size_t stages = 0;
   std::size_t micro_batches = 0;
 
-  /// True if an instance is such a line.
-  static constexpr bool fits(const search_instance& of) {
-    if (of.lanes.size() != 3 * of.ipus || of.chunked() || of.recomputed > 0 || of.capacity != nowhere) return false;
+  /// True if an instance has one stage on each IPU.
+  static constexpr bool fits(const search_instance& of) { return of.lanes.size() == 3 * of.ipus && !of.chunked() && is_plain(of); }
+  /// True if it has two on each, there and back.
+  static constexpr bool fits_vee(const search_instance& of) {
+    if (of.lanes.size() != 6 * of.ipus || !is_plain(of)) return false;
     for (const search_lane& lane : of.lanes) {
-      if (lane.kind == pass::backward || lane.kind == pass::recompute || lane.during > (lane.memory > 0 ? lane.memory : 0)) return false;
+      if (lane.ipu != (lane.stage < of.ipus ? lane.stage : 2 * of.ipus - 1 - lane.stage)) return false;
     }
     return true;
   }
@@ -86,6 +89,13 @@ class line_of_instance {
   constexpr amount limit(std::size_t stage) const { return of_->limit[at(stage, 0).ipu]; }
 
  private:
+  static constexpr bool is_plain(const search_instance& of) {
+    if (of.recomputed > 0 || of.capacity != nowhere) return false;
+    for (const search_lane& lane : of.lanes) {
+      if (lane.kind == pass::backward || lane.kind == pass::recompute || lane.during > (lane.memory > 0 ? lane.memory : 0)) return false;
+    }
+    return true;
+  }
   static constexpr std::size_t which_of(const search_lane& lane) {
     return lane.kind == pass::forward ? 0 : lane.kind == pass::backward_inputs ? 1 : 2;
   }
@@ -110,9 +120,36 @@ constexpr search_orders gaps_filled(const search_instance& of, const line_of_ins
   return within_limits(of, made) ? made : search_orders{};
 }
 
-/// Calls `visit(orders)` for each of the eight ways that fits, if the instance is such a line, until `over()`.
+/// The same for stages there and back, in one of four ways; `idle` is what each IPU was idle in such orders, and becomes what it is in these.
+constexpr search_orders vee_filled(const search_instance& of, const line_of_instance& line, unsigned way, dynamic_array<std::size_t>& idle) {
+  vee_filling filling{line, (way & 1) == 0, (way & 2) == 0, static_cast<dynamic_array<std::size_t>&&>(idle)};
+  search_orders made;
+  if (!filling.run()) return made;
+  idle = filling.idle();
+  made.first = dynamic_array<std::size_t>(of.ipus + 1);
+  made.lanes.reserve(of.operations());
+  for (std::size_t ipu = 0; ipu < of.ipus; ++ipu) {
+    for (const std::size_t pass : filling.passes(ipu)) made.lanes.push_back(line.lane(pass / 3, pass % 3));
+    made.first[ipu + 1] = made.lanes.size();
+  }
+  return within_limits(of, made) ? made : search_orders{};
+}
+
+/// Calls `visit(orders)` for each of the eight ways that fits, if the instance is such a line, until `over()`. There and back each of four
+/// is tried again with what its IPUs were idle.
 template <class Over, class Visit>
 constexpr void for_each_filling(const search_instance& of, Over& over, Visit visit) {
+  if (line_of_instance::fits_vee(of)) {
+    const line_of_instance line{of};
+    for (unsigned way = 0; way < 4; ++way) {
+      dynamic_array<std::size_t> idle;
+      for (unsigned again = 0; again < 2 && !over(); ++again) {
+        search_orders orders = vee_filled(of, line, way, idle);
+        if (orders.lanes.empty()) break;
+        visit(static_cast<search_orders&&>(orders));
+      }
+    }
+  }
   if (!line_of_instance::fits(of)) return;
   const line_of_instance line{of};
   for (unsigned way = 0; way < 8 && !over(); ++way) {
