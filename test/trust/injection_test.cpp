@@ -17,11 +17,13 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdarg>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -67,6 +69,45 @@ void under_way(const char* operation, fault kind, std::size_t number) {
   ::alarm(patience == nullptr ? 300 : static_cast<unsigned>(std::atoi(patience)));
 }
 
+namespace {
+
+/// What was visited in each module, which is the file of the walk. Arrays, so that the walk sees no memory of its own.
+struct totals {
+  struct row {
+    char module[16] = "";
+    std::size_t walks = 0;
+    std::size_t points[8] = {};
+  };
+  row rows[16];
+
+  ~totals() {
+    if (rows[0].walks == 0) return;
+    std::printf("points visited %7s", "walks");
+    for (int kind = 1; kind < 8; ++kind) std::printf(" %11s", name_of(static_cast<fault>(kind)));
+    for (const row& r : rows) {
+      if (r.walks == 0) break;
+      std::printf("\n%-14s %7zu", r.module, r.walks);
+      for (int kind = 1; kind < 8; ++kind) std::printf(" %11zu", r.points[kind]);
+    }
+    std::printf("\n");
+  }
+} all;
+
+}  // namespace
+
+void note(fault kind, const walked& seen) {
+  std::string_view file = doctest::getContextOptions()->currentTest->m_file.c_str();
+  file.remove_prefix(file.rfind('/') + 1);
+  const std::string_view module = file.substr(0, file.find("_test"));
+  for (totals::row& r : all.rows) {
+    if (r.walks == 0) module.copy(r.module, sizeof r.module - 1);
+    if (module != r.module) continue;
+    ++r.walks;
+    r.points[static_cast<int>(kind)] += seen.points;
+    return;
+  }
+}
+
 bool due(fault kind) { return armed_kind == kind && events.fetch_add(1) == failing; }
 
 namespace {
@@ -83,7 +124,11 @@ bool system_fails(int with) {
   errno = with;
   return true;
 }
-std::size_t piece(std::size_t count) { return armed_kind == fault::in_pieces && count > 1 ? 1 : count; }
+std::size_t piece(std::size_t count) {
+  if (armed_kind != fault::in_pieces || count <= 1) return count;
+  ++events;
+  return 1;
+}
 
 void* allocate(std::size_t size, std::size_t alignment) {
   if (due(fault::allocation)) throw std::bad_alloc{};
