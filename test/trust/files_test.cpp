@@ -106,6 +106,18 @@ TEST_CASE("models, weights and checkpoints are saved and loaded") {
                    [](auto& c, const std::string& path) { c = train::load_checkpoint(path); });
 }
 
+TEST_CASE("a save that signals break off has waited for its file and for its folder all the same") {
+  const scratch_folder folder;
+  const train::model<> model{{1, 2, 3}, {}};
+  for (const fault kind : {fault::none, fault::signal}) {
+    const std::size_t before = trust::synced();
+    trust::arm(kind, 0);
+    save(model, folder.file("model"));
+    trust::disarm();
+    CHECK(trust::synced() == before + 2);
+  }
+}
+
 TEST_CASE("datasets of files") {
   const scratch_folder folder;
   const std::string images{"\0\0\x08\x03\0\0\0\x02\0\0\0\x01\0\0\0\x02" "abcd", 20};

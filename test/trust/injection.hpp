@@ -33,6 +33,8 @@ constexpr const char* name_of(fault kind) {
 void arm(fault kind, std::size_t number);
 /// Nothing fails any more. Returns how many events of the kind there were.
 std::size_t disarm();
+/// How many files and folders were waited for until they are on the disk.
+std::size_t synced();
 /// Memory that was allocated and not released, in pieces.
 std::size_t allocated();
 /// Names what is under way to whoever has to say what hangs; nullptr ends it.

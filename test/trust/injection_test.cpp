@@ -37,6 +37,7 @@ std::atomic<fault> armed_kind{fault::none};
 std::atomic<std::size_t> events{0};
 std::atomic<std::size_t> failing{0};
 std::atomic<std::size_t> live{0};
+std::atomic<std::size_t> syncs{0};
 thread_local bool broken_off = false;
 
 char hanging[256] = "";
@@ -57,6 +58,7 @@ std::size_t disarm() {
   return events;
 }
 std::size_t allocated() { return live; }
+std::size_t synced() { return syncs; }
 
 void under_way(const char* operation, fault kind, std::size_t number) {
   if (operation == nullptr) {
@@ -186,7 +188,11 @@ ssize_t read(int file, void* bytes, size_t count) {
 ssize_t write(int file, const void* bytes, size_t count) {
   return trust::system_fails(ENOSPC) ? -1 : syscall(SYS_write, file, bytes, trust::piece(count));
 }
-int fsync(int file) { return trust::system_fails(EIO) ? -1 : static_cast<int>(syscall(SYS_fsync, file)); }
+int fsync(int file) {
+  if (trust::system_fails(EIO)) return -1;
+  ++trust::syncs;
+  return static_cast<int>(syscall(SYS_fsync, file));
+}
 int fchmod(int file, mode_t mode) noexcept {
   return trust::due(trust::fault::system) ? -1 : static_cast<int>(syscall(SYS_fchmod, file, mode));
 }
