@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -165,7 +166,16 @@ void operator delete[](void* memory, std::align_val_t) noexcept { trust::release
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { trust::release(memory); }
 void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { trust::release(memory); }
 
-/// Of libstdc++: what the constructor of a thread calls.
+#ifdef _LIBCPP_VERSION
+/// What the constructor of a thread calls.
+extern "C" int pthread_create(pthread_t* made, const pthread_attr_t* how, void* (*run)(void*), void* with) noexcept {
+  if (trust::due(trust::fault::thread)) return EAGAIN;
+  using create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  static const auto real = reinterpret_cast<create>(::dlsym(RTLD_NEXT, "pthread_create"));
+  return real(made, how, run, with);
+}
+#else
+/// The same of libstdc++; sanitizers have a `pthread_create` of their own.
 void std::thread::_M_start_thread(_State_ptr state, void (*depend)()) {
   if (trust::due(trust::fault::thread)) throw std::system_error{std::make_error_code(std::errc::resource_unavailable_try_again)};
   using start = void (*)(std::thread*, _State_ptr, void (*)());
@@ -173,6 +183,7 @@ void std::thread::_M_start_thread(_State_ptr state, void (*depend)()) {
       ::dlsym(RTLD_NEXT, "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE"));
   real(this, std::move(state), depend);
 }
+#endif
 
 extern "C" {
 int open(const char* path, int flags, ...) {
