@@ -6,8 +6,10 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <list>
 #include <numeric>
 #include <ranges>
@@ -19,6 +21,7 @@ namespace trust_feed_test {
 
 using namespace ipuflow;
 using feed::loading;
+using trust::fault;
 
 /// Twice a number, unless it is this call's turn to throw.
 constexpr auto fragile = feed::map([](int x) {
@@ -156,6 +159,75 @@ TEST_CASE("infeed and outfeed") {
     for (const int x : out) sum += x;
     CHECK(sum == whole);
   });
+}
+
+/// A range that ends where it is told to.
+struct ending_range : std::ranges::view_base {
+  struct iterator {
+    using value_type = int;
+    using difference_type = std::ptrdiff_t;
+    int at = 0;
+    int* last = nullptr;
+
+    int operator*() const { return at; }
+    iterator& operator++() {
+      ++at;
+      return *this;
+    }
+    void operator++(int) { ++at; }
+    friend bool operator==(const iterator& i, std::default_sentinel_t) {
+      if (i.at < *i.last && trust::ends_here()) *i.last = i.at;
+      return i.at >= *i.last;
+    }
+  };
+  int* last = nullptr;
+  iterator begin() const { return {1, last}; }
+  std::default_sentinel_t end() const { return {}; }
+};
+
+TEST_CASE("a pass is left, and a loader destroyed, at every sample that a worker makes and every step that is taken") {
+  const std::vector<int> data = numbers(24);
+  for (std::size_t mode = 0; mode < 3; ++mode) {
+    for (std::size_t workers = 0; workers <= 4; ++workers) {
+      for (const bool again : {false, true}) {
+        const feed::loader_options o{.mode = modes[mode], .workers = workers};
+        const std::string name = std::string{"load, "} + names[mode] + ", " + std::to_string(workers) + " workers, " +
+                                 (again ? "another pass" : "destroyed");
+        trust::walk(name.c_str(), fault::end, [&] {
+          std::atomic<bool> leave{false};
+          const auto watched = feed::map([&](int x) {
+            if (trust::ends_here()) leave = true;
+            return 2 * x;
+          });
+          auto steps = feed::load(data | watched | feed::shuffle(3), 4, o);
+          for (auto& step : steps) {
+            (void)step;
+            if (trust::ends_here() || leave) break;
+          }
+          if (again) pass(steps);
+        });
+      }
+    }
+  }
+}
+
+TEST_CASE("a source ends at every sample") {
+  for (std::size_t mode = 0; mode < 3; ++mode) {
+    for (std::size_t workers = 0; workers <= 4; ++workers) {
+      const feed::loader_options o{.mode = modes[mode], .workers = workers, .last = feed::tail::kept};
+      const std::string name = std::string{"ending range, "} + names[mode] + ", " + std::to_string(workers) + " workers";
+      trust::walk(name.c_str(), fault::end, [&] {
+        int last = 25;
+        int came = 0;
+        auto steps = feed::load(ending_range{{}, &last}, 4, o);
+        for (auto& step : steps) {
+          const auto& [column] = step;
+          for (const int x : column.elements()) CHECK(x == ++came);
+        }
+        CHECK(came == last - 1);
+      });
+    }
+  }
 }
 
 }  // namespace trust_feed_test

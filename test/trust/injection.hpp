@@ -19,12 +19,13 @@ enum class fault {
   allocation,
   thread,     // cannot be started
   call,       // of a user's function, which throws
+  end,        // no fault: a stop is asked for, a source has no more, or somebody leaves
   system,     // a system call fails, the disk being full
   signal,     // every system call is broken off once
   in_pieces,  // every read and write does one byte
 };
 constexpr const char* name_of(fault kind) {
-  constexpr const char* names[] = {"none", "allocation", "thread", "call", "system call", "signal", "in pieces"};
+  constexpr const char* names[] = {"none", "allocation", "thread", "call", "end", "system call", "signal", "in pieces"};
   return names[static_cast<int>(kind)];
 }
 
@@ -32,6 +33,8 @@ constexpr const char* name_of(fault kind) {
 void arm(fault kind, std::size_t number);
 /// Nothing fails any more. Returns how many events of the kind there were.
 std::size_t disarm();
+/// How many files and folders were waited for until they are on the disk.
+std::size_t synced();
 /// Memory that was allocated and not released, in pieces.
 std::size_t allocated();
 /// Names what is under way to whoever has to say what hangs; nullptr ends it.
@@ -56,11 +59,15 @@ struct failed_call : std::runtime_error {
 inline void user_call() {
   if (due(fault::call)) throw failed_call{};
 }
+/// Whether it is this place's turn to stop, to end or to leave.
+inline bool ends_here() { return due(fault::end); }
 
 struct walked {
   std::size_t points = 0;
   std::size_t thrown = 0;
 };
+/// Adds a walk to the table by modules and kinds that is printed where the program ends.
+void note(fault kind, const walked& seen);
 
 /// Runs an operation with each of its events failing in turn. `after(threw)` checks the state that it left.
 /// `every`: how far it is from one point to the next, where all would take too long. `own`: whether all that it makes is gone behind it; otherwise it uses something that keeps memory, which must not grow
@@ -97,12 +104,14 @@ walked walk(const char* operation, fault kind, Run&& run, After&& after, bool ow
     if (all_the_time) CHECK_FALSE(threw);  // these are no faults
     if (events <= number || all_the_time) {
       CHECK_FALSE(threw);
+      if (all_the_time) seen.points = events;
       break;
     }
     ++seen.points;
     seen.thrown += threw ? 1 : 0;
   }
   std::printf("%-44s %-12s %6zu points, %6zu thrown\n", operation, name_of(kind), seen.points, seen.thrown);
+  note(kind, seen);
   return seen;
 }
 

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -17,11 +18,13 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdarg>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -35,6 +38,7 @@ std::atomic<fault> armed_kind{fault::none};
 std::atomic<std::size_t> events{0};
 std::atomic<std::size_t> failing{0};
 std::atomic<std::size_t> live{0};
+std::atomic<std::size_t> syncs{0};
 thread_local bool broken_off = false;
 
 char hanging[256] = "";
@@ -55,6 +59,7 @@ std::size_t disarm() {
   return events;
 }
 std::size_t allocated() { return live; }
+std::size_t synced() { return syncs; }
 
 void under_way(const char* operation, fault kind, std::size_t number) {
   if (operation == nullptr) {
@@ -65,6 +70,45 @@ void under_way(const char* operation, fault kind, std::size_t number) {
   std::signal(SIGALRM, say_what_hangs);
   const char* const patience = std::getenv("IPUFLOW_PATIENCE");
   ::alarm(patience == nullptr ? 300 : static_cast<unsigned>(std::atoi(patience)));
+}
+
+namespace {
+
+/// What was visited in each module, which is the file of the walk. Arrays, so that the walk sees no memory of its own.
+struct totals {
+  struct row {
+    char module[16] = "";
+    std::size_t walks = 0;
+    std::size_t points[8] = {};
+  };
+  row rows[16];
+
+  ~totals() {
+    if (rows[0].walks == 0) return;
+    std::printf("points visited %7s", "walks");
+    for (int kind = 1; kind < 8; ++kind) std::printf(" %11s", name_of(static_cast<fault>(kind)));
+    for (const row& r : rows) {
+      if (r.walks == 0) break;
+      std::printf("\n%-14s %7zu", r.module, r.walks);
+      for (int kind = 1; kind < 8; ++kind) std::printf(" %11zu", r.points[kind]);
+    }
+    std::printf("\n");
+  }
+} all;
+
+}  // namespace
+
+void note(fault kind, const walked& seen) {
+  std::string_view file = doctest::getContextOptions()->currentTest->m_file.c_str();
+  file.remove_prefix(file.rfind('/') + 1);
+  const std::string_view module = file.substr(0, file.find("_test"));
+  for (totals::row& r : all.rows) {
+    if (r.walks == 0) module.copy(r.module, sizeof r.module - 1);
+    if (module != r.module) continue;
+    ++r.walks;
+    r.points[static_cast<int>(kind)] += seen.points;
+    return;
+  }
 }
 
 bool due(fault kind) { return armed_kind == kind && events.fetch_add(1) == failing; }
@@ -83,7 +127,11 @@ bool system_fails(int with) {
   errno = with;
   return true;
 }
-std::size_t piece(std::size_t count) { return armed_kind == fault::in_pieces && count > 1 ? 1 : count; }
+std::size_t piece(std::size_t count) {
+  if (armed_kind != fault::in_pieces || count <= 1) return count;
+  ++events;
+  return 1;
+}
 
 void* allocate(std::size_t size, std::size_t alignment) {
   if (due(fault::allocation)) throw std::bad_alloc{};
@@ -118,7 +166,16 @@ void operator delete[](void* memory, std::align_val_t) noexcept { trust::release
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { trust::release(memory); }
 void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { trust::release(memory); }
 
-/// Of libstdc++: what the constructor of a thread calls.
+#ifdef _LIBCPP_VERSION
+/// What the constructor of a thread calls.
+extern "C" int pthread_create(pthread_t* made, const pthread_attr_t* how, void* (*run)(void*), void* with) noexcept {
+  if (trust::due(trust::fault::thread)) return EAGAIN;
+  using create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  static const auto real = reinterpret_cast<create>(::dlsym(RTLD_NEXT, "pthread_create"));
+  return real(made, how, run, with);
+}
+#else
+/// The same of libstdc++; sanitizers have a `pthread_create` of their own.
 void std::thread::_M_start_thread(_State_ptr state, void (*depend)()) {
   if (trust::due(trust::fault::thread)) throw std::system_error{std::make_error_code(std::errc::resource_unavailable_try_again)};
   using start = void (*)(std::thread*, _State_ptr, void (*)());
@@ -126,6 +183,7 @@ void std::thread::_M_start_thread(_State_ptr state, void (*depend)()) {
       ::dlsym(RTLD_NEXT, "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE"));
   real(this, std::move(state), depend);
 }
+#endif
 
 extern "C" {
 int open(const char* path, int flags, ...) {
@@ -141,7 +199,11 @@ ssize_t read(int file, void* bytes, size_t count) {
 ssize_t write(int file, const void* bytes, size_t count) {
   return trust::system_fails(ENOSPC) ? -1 : syscall(SYS_write, file, bytes, trust::piece(count));
 }
-int fsync(int file) { return trust::system_fails(EIO) ? -1 : static_cast<int>(syscall(SYS_fsync, file)); }
+int fsync(int file) {
+  if (trust::system_fails(EIO)) return -1;
+  ++trust::syncs;
+  return static_cast<int>(syscall(SYS_fsync, file));
+}
 int fchmod(int file, mode_t mode) noexcept {
   return trust::due(trust::fault::system) ? -1 : static_cast<int>(syscall(SYS_fchmod, file, mode));
 }

@@ -28,7 +28,7 @@ plant() { # module, what, file, perl expression
 }
 
 plant feed "a missing wake: who waits for a filled step is not told" feed/loading/step_assembler.hpp \
-  's/== 1\) filled_\.wake\(\);/== 1) (void)0;/'
+  's/filled_one\(\)\) filled_\.wake\(\);/filled_one()) (void)0;/'
 plant feed "lost items: a source that throws ahead is taken for one that ends" feed/loading/step_assembler.hpp \
   's/(pool_->give_back\(s\);\n)      throw;/$1      return false;/'
 plant feed "a leak on throw: the slot of a step that cannot be opened is kept" feed/loading/step_assembler.hpp \

@@ -12,7 +12,9 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace trust_run_test {
@@ -79,5 +81,75 @@ void runs(const char* what, const P& p, const T& t) {
 
 TEST_CASE("a line of four stages") { runs("line", line, schedule::inference(line, micro_batches<16>)); }
 TEST_CASE("stages that share IPUs") { runs("folded", folded, schedule::sequential(folded, micro_batches<16>)); }
+
+/// How a run ends before its timetable does.
+enum class leaving : unsigned char { stop, stop_now, source_ends };
+
+std::stop_source* to_stop = nullptr;
+item counted(item x) {
+  if (to_stop != nullptr && trust::ends_here()) to_stop->request_stop();
+  return std::make_unique<int>(*x + 1);
+}
+constexpr auto one = [](item x) { return counted(std::move(x)); };
+constexpr auto two = [](item x) { return counted(std::move(x)); };
+constexpr auto apart = pipeline(stage(block<"a">(one)).ipu<0>(), stage(block<"b">(two)).ipu<1>(), stage(block<"c">(one)).ipu<2>(),
+                                stage(block<"d">(two)).ipu<3>());
+constexpr auto loop = pipeline(stage(block<"a">(one)).ipu<0>(), stage(block<"b">(two)).ipu<1>(), stage(block<"c">(one)).ipu<0>(),
+                               stage(block<"d">(two)).ipu<1>());
+
+template <class P>
+void run_to_an_end(const P& p, const schedule::any_timetable& t, std::size_t threads, leaving how) {
+  std::stop_source stop;
+  to_stop = how == leaving::source_ends ? nullptr : &stop;
+  int next = 0;
+  int came = 0;
+  run::thread_options options{.threads = threads, .capacity = 2};
+  (how == leaving::stop_now ? options.stop_now : options.stop) = stop.get_token();
+  const auto outcome = run::on_threads(
+      p, t,
+      [&]() -> std::optional<item> {
+        const bool here = trust::ends_here();
+        if (here && to_stop != nullptr) stop.request_stop();
+        if (next == 5 || (here && to_stop == nullptr)) return std::nullopt;
+        return std::make_unique<int>(next++);
+      },
+      [&](item x) {
+        if (to_stop != nullptr && trust::ends_here()) stop.request_stop();
+        CHECK(*x == 4 + came);
+        ++came;
+      },
+      options);
+  CHECK(outcome.delivered == static_cast<std::size_t>(came));
+  CHECK(outcome.taken == static_cast<std::size_t>(next));
+  if (how == leaving::stop_now) CHECK(came <= next);
+  else CHECK(came == next);
+  if (how != leaving::source_ends && !stop.stop_requested()) CHECK(came == 5);
+}
+
+TEST_CASE("a run is stopped, left or has no more input at every call, under every schedule") {
+  const char* const names[] = {"stopped", "stopped now", "its source ends"};
+  std::size_t schedules = 0;
+  const auto with = [&](std::string_view name, const auto& p, schedule::setup asked) {
+    asked.run_for = mode::inference;
+    schedule::with_schedule(name, asked, [&](const auto& t) {
+      if (t.refused || t.where.stages != 4 || t.run_for != mode::inference || schedule::verify(t)) return;
+      ++schedules;
+      for (std::size_t threads = 1; threads <= 4; ++threads) {
+        for (std::size_t how = 0; how < 3; ++how) {
+          const std::string what = std::string{name} + " on " + std::to_string(asked.ipus) + ", " + std::to_string(threads) +
+                                   " threads, " + names[how];
+          trust::walk(what.c_str(), trust::fault::end,
+                      [&] { run_to_an_end(p, schedule::any_timetable{t}, threads, static_cast<leaving>(how)); }, [](bool) {}, true,
+                      trust::far_apart > 1 ? 5 : 1);
+        }
+      }
+    });
+  };
+  for (const std::string_view name : schedule::schedule_names) {
+    with(name, apart, schedule::setup{.ipus = 4, .micro_batches = 8});
+    with(name, loop, schedule::setup{.ipus = 2, .stages_per_ipu = 2, .micro_batches = 8});
+  }
+  CHECK(schedules >= 8);
+}
 
 }  // namespace trust_run_test

@@ -7,13 +7,21 @@
 #include "../train/small_network.hpp"
 
 #include <ipuflow/chips.hpp>
+#include <ipuflow/feed/load.hpp>
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
+#include <string_view>
+#include <tuple>
 
 namespace trust_train_test {
 
@@ -107,6 +115,115 @@ TEST_CASE("the same on simulated chips") {
   const auto nothing = [](bool) {};
   trust::walk("session on chips", trust::fault::allocation, session_on_chips, nothing, true, trust::far_apart);
   trust::walk("session on chips", trust::fault::call, session_on_chips, nothing);
+}
+
+std::stop_source* to_stop = nullptr;
+
+/// Hands on what it is given; forward and backward are places at which a step may be stopped.
+struct watched_t {};
+inline constexpr watched_t watched{};
+void may_stop() {
+  if (trust::ends_here()) to_stop->request_stop();
+}
+template <element E, std::size_t... Extent>
+constexpr tensor<E, Extent...> output_of(watched_t, tensor<E, Extent...>) {
+  return {};
+}
+template <element E, std::size_t... Extent>
+constexpr nn::layer_facts facts(watched_t, tensor<E, Extent...>) {
+  return {.whole_batch = true, .inputs_need_input = false};
+}
+template <class T, class Shape>
+void forward(watched_t, nn::forward_pass<T, nn::in<Shape>, nn::out<Shape>> pass) {
+  may_stop();
+  const auto [x] = pass.in;
+  std::copy_n(x.data, x.size(), std::get<0>(pass.out).data);
+}
+template <class T, class Shape>
+void backward_inputs(watched_t, nn::inputs_pass<T, nn::in<Shape>, nn::out<Shape>> pass) {
+  may_stop();
+  const auto [d_y] = pass.d_out;
+  std::copy_n(d_y.data, d_y.size(), std::get<0>(pass.d_in).data);
+}
+
+constexpr auto watched_network =
+    pipeline(input<float, 1, 6, 6>, per_sample<"label", std::uint8_t>, block<"a">(nn::flatten, nn::linear<5>, watched),
+             block<"b">(nn::linear<4>, watched), block<"c">(nn::linear<4>, watched),
+             block<"d">(watched, nn::linear<4>, use<"label">(nn::cross_entropy)));
+constexpr auto watched_loop = regroup(watched_network, stage<"a">().ipu<0>(), stage<"b">().ipu<1>(), stage<"c">().ipu<0>(),
+                                      stage<"d">().ipu<1>());
+
+TEST_CASE("a step is stopped at every call, under every schedule") {
+  std::size_t schedules = 0, stopped = 0;
+  const auto with = [&](std::string_view name, const auto& p, const schedule::setup& asked) {
+    schedule::with_schedule(name, asked, [&](const auto& t) {
+      if (t.refused || t.run_for == mode::inference || t.where.stages != 4) return;
+      ++schedules;
+      for (std::size_t threads = 1; threads <= 4; ++threads) {
+        const std::string what = std::string{name} + " on " + std::to_string(asked.ipus) + ", " + std::to_string(threads) + " threads";
+        std::optional<train::model<>> whole;  // what a step that is not stopped makes
+        trust::walk(what.c_str(), trust::fault::end, [&] {
+          std::stop_source stop;
+          to_stop = &stop;
+          train::session session{p, schedule::any_timetable{t}, train::sgd{}, small_options(),
+                                 on::threads{.count = threads, .stop = stop.get_token()}};
+          const test::made_up data{session.samples_per_step()};
+          const train::model<> before = *session.parameters();
+          try {
+            session(data);
+            if (!whole) whole = *session.parameters();
+            CHECK(*session.parameters() == *whole);
+          } catch (const rejected<train::session_fault>& e) {
+            CHECK(e.found().kind == train::session_wrong::stopped);
+            CHECK(stop.stop_requested());
+            ++stopped;
+            CHECK(*session.parameters() == before);
+          }
+        }, [](bool) {}, true, trust::far_apart > 1 ? 11 : 1);
+      }
+    });
+  };
+  for (const std::string_view name : schedule::schedule_names) {
+    with(name, watched_network, schedule::setup_of(watched_network, 4));
+    with(name, watched_loop, schedule::setup{.ipus = 2, .stages_per_ipu = 2, .micro_batches = 4});
+  }
+  CHECK(schedules >= 20);
+  CHECK(stopped > (trust::far_apart > 1 ? 200 : 2000));
+}
+
+/// Samples that a loader's workers make.
+struct made_by_workers {
+  std::size_t size() const { return 48; }
+  std::tuple<std::array<float, 36>, std::uint8_t> operator[](std::size_t i) const {
+    std::array<float, 36> x{};
+    for (std::size_t k = 0; k < 36; ++k) x[k] = 2 * nn::random_unit(i, k) - 1;
+    return {x, static_cast<std::uint8_t>(i % 4)};
+  }
+};
+
+TEST_CASE("a session is destroyed at every call, while a loader works for it") {
+  for (std::size_t workers = 1; workers <= 4; ++workers) {
+    for (const bool loader_first : {false, true}) {
+      const std::string what = std::string{"session and loader, "} + std::to_string(workers) + " workers, " +
+                               (loader_first ? "the loader goes first" : "the session goes first");
+      trust::walk(what.c_str(), trust::fault::end, [&] {
+        std::stop_source stop;
+        to_stop = &stop;
+        using loader = decltype(feed::load(made_by_workers{}, 12));
+        std::optional<loader> last, first;
+        {
+          train::session session{watched_network, schedule::one_f_one_b(watched_network, micro_batches<4>), train::sgd{}, small_options(),
+                                 on::threads{.count = 2}};
+          loader& steps = (loader_first ? first : last).emplace(feed::load(made_by_workers{}, session.samples_per_step(), {.workers = workers}));
+          for (auto&& step : steps) {
+            session(step);
+            if (stop.stop_requested()) break;
+          }
+          first.reset();
+        }
+      }, [](bool) {}, true, trust::far_apart > 1 ? 23 : 5);
+    }
+  }
 }
 
 }  // namespace trust_train_test

@@ -74,8 +74,9 @@ class whole_file {
     expect(::rename(beside_.c_str(), place_.c_str()) == 0);
     if (!fine()) return false;
     beside_.clear();
-    const int folder = ::open(folder_of(place_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder >= 0) {  // a folder that may be written and not read cannot be waited for
+    const int folder = detail::retried([&] { return ::open(folder_of(place_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
+    expect(folder >= 0 || errno == EACCES);  // a folder that may be written and not read cannot be waited for
+    if (folder >= 0) {
       expect(detail::retried([&] { return ::fsync(folder); }) == 0 || errno == EINVAL);
       ::close(folder);
     }
