@@ -94,7 +94,7 @@ struct totals {
     }
     std::printf("\n");
   }
-} all;
+} points_by_module;
 
 }  // namespace
 
@@ -102,7 +102,7 @@ void note(fault kind, const walked& seen) {
   std::string_view file = doctest::getContextOptions()->currentTest->m_file.c_str();
   file.remove_prefix(file.rfind('/') + 1);
   const std::string_view module = file.substr(0, file.find("_test"));
-  for (totals::row& r : all.rows) {
+  for (totals::row& r : points_by_module.rows) {
     if (r.walks == 0) module.copy(r.module, sizeof r.module - 1);
     if (module != r.module) continue;
     ++r.walks;
