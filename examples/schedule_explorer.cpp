@@ -338,7 +338,7 @@ void describe_search(CLI::App& app, request& wanted, CLI::Option* name) {
   option("--activation", wanted.activation, "of a search: bytes that a stage holds more after F, I and W of a micro-batch, like 3,-2,-1")
       ->delimiter(',')
       ->expected(3);
-  option("--limit", wanted.limit, "of a search: the most bytes that an IPU holds at any instant; without it, as many as it likes");
+  option("--limit", wanted.limit, "of a search: the most bytes that an IPU holds at any instant; without it there is no limit");
   auto* frontier = app.add_flag("--frontier", wanted.frontier, "of a search: the best within many limits, beside the catalogue, as table, csv, svg or summary");
   frontier->needs(name)->excludes("--limit");
   option("--limits", wanted.limits, "of a frontier: its limits in bytes, like 8,10,12; without them they are chosen")->delimiter(',')->needs(frontier);

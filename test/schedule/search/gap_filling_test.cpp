@@ -5,7 +5,7 @@
 #include <ipuflow/schedule/analysis/timing.hpp>
 #include <ipuflow/schedule/search/gap_filling.hpp>
 #include <ipuflow/schedule/search/search.hpp>
-#include <ipuflow/schedule/verify.hpp>
+#include <schedule/search/search_check.hpp>
 
 #include <doctest/doctest.h>
 
@@ -34,11 +34,7 @@ TEST_CASE("each of the eight ways fits the memory at every instant, and a search
       const search_orders orders = gaps_filled(of, line, way);
       if (orders.lanes.empty()) continue;
       ++made;
-      CHECK(within_limits(of, orders));
-      searched to;
-      const table rows = written(line_of, of, orders, to);
-      CHECK_FALSE(verify(tabulate<table>(rows)));
-      CHECK(found.makespan <= to.makespan);
+      test::check_start(line_of, of, orders, found);
     }
   }
   CHECK(made > 200);

@@ -285,4 +285,14 @@ void for_each_treatment(const schedule::search_memory& memory, std::size_t stage
   }
 }
 
+/// Orders that a search begins with: they fit the memory, are a timetable, and no shorter than what the search found.
+inline void check_start(const schedule::grid& where, const schedule::impl::search_instance& of, const schedule::impl::search_orders& orders,
+                        const schedule::searched& found) {
+  CHECK(schedule::impl::within_limits(of, orders));
+  schedule::searched to;
+  const schedule::table rows = schedule::impl::written(where, of, orders, to);
+  CHECK_FALSE(schedule::verify(schedule::tabulate<schedule::table>(rows)));
+  CHECK(found.makespan <= to.makespan);
+}
+
 }  // namespace ipuflow::test

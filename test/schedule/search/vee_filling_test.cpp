@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // Orders there and back that fill gaps: the figures that were published for them, within any memory, and a search is no worse.
 #include "../random_costs.hpp"
-#include "instances.hpp"
 
 #include <ipuflow/schedule/analysis/timing.hpp>
 #include <ipuflow/schedule/search/search.hpp>
 #include <ipuflow/schedule/search/vee_filling.hpp>
-#include <ipuflow/schedule/verify.hpp>
+#include <schedule/search/search_check.hpp>
 
 #include <doctest/doctest.h>
 
@@ -41,10 +40,9 @@ TEST_CASE("the best of the ways is what was published for this greedy, row by ro
   std::size_t rows = 0;
   for (const test::published_search& row : test::published_searches) {
     if (std::string_view{row.method} != "zbv") continue;
-    const grid where{row.ipus, 2 * row.ipus, row.micro_batches, layout::vee};
-    const costs c{row.forward, row.backward_inputs, row.backward_weights, row.communication};
-    const search_memory memory{{row.after_forward, row.after_inputs, row.after_weights}, row.limit};
-    const search_instance of = instance_of(where, c, memory, true, {.decided = 0});
+    const grid where = test::where_of(row);
+    const costs c = test::costs_of(row);
+    const search_instance of = instance_of(where, c, test::memory_of(row), true, {.decided = 0});
     std::size_t best = nowhere;
     each_filling(of, [&](const search_orders& orders) {
       searched to;
@@ -73,11 +71,7 @@ TEST_CASE("each of them fits the memory at every instant, and a search of as man
     REQUIRE_FALSE(found.refused);
     each_filling(of, [&](const search_orders& orders) {
       ++made;
-      CHECK(within_limits(of, orders));
-      searched to;
-      const table rows = written(where, of, orders, to);
-      CHECK_FALSE(verify(tabulate<table>(rows)));
-      CHECK(found.makespan <= to.makespan);
+      test::check_start(where, of, orders, found);
     });
   }
   CHECK(made > 200);

@@ -105,55 +105,52 @@ class line_of_instance {
   dynamic_array<std::size_t> lanes_{};
 };
 
-/// The orders that fill the gaps of a line in one of eight ways; empty ones if that is not possible within the memory.
-constexpr search_orders gaps_filled(const search_instance& of, const line_of_instance& line, unsigned way) {
-  gap_filling filling{line, filling_way(way)};
+/// The orders of all IPUs, of which `each(ipu, put)` puts the lanes of one; empty ones if these do not fit into the memory.
+template <class Each>
+constexpr search_orders orders_by_ipu(const search_instance& of, Each each) {
   search_orders made;
-  if (!filling.run()) return made;
   made.first = dynamic_array<std::size_t>(of.ipus + 1);
   made.lanes.reserve(of.operations());
   for (std::size_t ipu = 0; ipu < of.ipus; ++ipu) {
-    const std::size_t stage = of.lanes[of.of_ipu[ipu][0]].stage;
-    for (const unsigned char which : filling.passes(stage)) made.lanes.push_back(line.lane(stage, which));
+    each(ipu, [&](std::size_t lane) { made.lanes.push_back(lane); });
     made.first[ipu + 1] = made.lanes.size();
   }
   return within_limits(of, made) ? made : search_orders{};
 }
 
+/// The orders that fill the gaps of a line in one of eight ways; empty ones if that is not possible within the memory.
+constexpr search_orders gaps_filled(const search_instance& of, const line_of_instance& line, unsigned way) {
+  gap_filling filling{line, filling_way(way)};
+  if (!filling.run()) return {};
+  return orders_by_ipu(of, [&](std::size_t ipu, auto put) {
+    const std::size_t stage = of.lanes[of.of_ipu[ipu][0]].stage;
+    for (const unsigned char which : filling.passes(stage)) put(line.lane(stage, which));
+  });
+}
+
 /// The same for stages there and back, in one of four ways; `idle` is what each IPU was idle in such orders, and becomes what it is in these.
 constexpr search_orders vee_filled(const search_instance& of, const line_of_instance& line, unsigned way, dynamic_array<std::size_t>& idle) {
   vee_filling filling{line, (way & 1) == 0, (way & 2) == 0, static_cast<dynamic_array<std::size_t>&&>(idle)};
-  search_orders made;
-  if (!filling.run()) return made;
+  if (!filling.run()) return {};
   idle = filling.idle();
-  made.first = dynamic_array<std::size_t>(of.ipus + 1);
-  made.lanes.reserve(of.operations());
-  for (std::size_t ipu = 0; ipu < of.ipus; ++ipu) {
-    for (const std::size_t pass : filling.passes(ipu)) made.lanes.push_back(line.lane(pass / 3, pass % 3));
-    made.first[ipu + 1] = made.lanes.size();
-  }
-  return within_limits(of, made) ? made : search_orders{};
+  return orders_by_ipu(of, [&](std::size_t ipu, auto put) {
+    for (const std::size_t pass : filling.passes(ipu)) put(line.lane(pass / 3, pass % 3));
+  });
 }
 
 /// Calls `visit(orders)` for each of the eight ways that fits, if the instance is such a line, until `over()`. There and back each of four
 /// is tried again with what its IPUs were idle.
 template <class Over, class Visit>
 constexpr void for_each_filling(const search_instance& of, Over& over, Visit visit) {
-  if (line_of_instance::fits_vee(of)) {
-    const line_of_instance line{of};
-    for (unsigned way = 0; way < 4; ++way) {
-      dynamic_array<std::size_t> idle;
-      for (unsigned again = 0; again < 2 && !over(); ++again) {
-        search_orders orders = vee_filled(of, line, way, idle);
-        if (orders.lanes.empty()) break;
-        visit(static_cast<search_orders&&>(orders));
-      }
-    }
-  }
-  if (!line_of_instance::fits(of)) return;
+  const bool vee = line_of_instance::fits_vee(of);
+  if (!vee && !line_of_instance::fits(of)) return;
   const line_of_instance line{of};
+  dynamic_array<std::size_t> idle;
   for (unsigned way = 0; way < 8 && !over(); ++way) {
-    if (search_orders orders = gaps_filled(of, line, way); !orders.lanes.empty()) visit(static_cast<search_orders&&>(orders));
+    if (way % 2 == 0) idle = {};
+    if (search_orders orders = vee ? vee_filled(of, line, way / 2, idle) : gaps_filled(of, line, way); !orders.lanes.empty()) {
+      visit(static_cast<search_orders&&>(orders));
+    }
   }
 }
 
