@@ -6,6 +6,7 @@
 #include <ipuflow/schedule/analysis/modular_rounds.hpp>
 #include <ipuflow/schedule/analysis/program_rounds.hpp>
 #include <ipuflow/schedule/analysis/steady_run.hpp>
+#include <ipuflow/schedule/analysis/train_rounds.hpp>
 
 #include <cstddef>
 
@@ -36,11 +37,35 @@ template <class T>
   return t.where.stages * t.where.micro_batches > std::size_t{1} << 14;
 }
 
+/// The time that an IPU is busy.
+template <class T, pricing Costs>
+[[nodiscard]] constexpr std::size_t work_of(const T& t, const Costs& c, std::size_t ipu) {
+  std::size_t sum = 0;
+  t.for_each_line(ipu, [&](const part& p, const line&, pass kind, std::size_t stage, std::size_t) { sum += p.micro_batches * c.of(kind, stage); });
+  return sum;
+}
+
+/// The same of a timetable that is made of trains, which is the fastest; false if it is none.
+template <class T, pricing Costs, class Use>
+constexpr bool timed_in_trains(const T& t, const Costs& c, Use use) {
+  if constexpr (requires { train_lines{t, c}; }) {
+    const train_lines lines{t, c};
+    if (!lines.fit()) return false;
+    train_rounds<> rounds{lines};
+    if (!steady_run{rounds, rounds}.run() || rounds.clash()) return false;
+    for (std::size_t ipu = 0; ipu < rounds.lanes(); ++ipu) use(ipu, rounds.first(ipu), rounds.last(ipu), work_of(t, c, ipu));
+    return true;
+  } else {
+    return false;
+  }
+}
+
 /// Calls `use(ipu, first start, last end, busy time)` for every IPU; nothing if the timetable cannot be run in rounds, or has
 /// updates among its operations.
 template <runs_in_rounds T, pricing Costs, class Use>
 constexpr bool timed_in_rounds(const T& t, const Costs& c, Use use) {
   if (t.refused) return false;
+  if (timed_in_trains(t, c, use)) return true;
   max_plus_state<T, Costs> state{t, c};
   auto rounds = rounds_of(t, state);
   if (!steady_run{state, rounds}.run() || state.updates) return false;

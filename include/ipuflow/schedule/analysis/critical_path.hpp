@@ -9,6 +9,7 @@
 #include <ipuflow/schedule/analysis/repeating_path.hpp>
 #include <ipuflow/schedule/analysis/timeline.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
+#include <ipuflow/schedule/analysis/train_path.hpp>
 
 #include <cstddef>
 
@@ -184,11 +185,34 @@ constexpr repeating_path traced_path(const T& t, const Costs& c, const State& st
   return path;
 }
 
+/// The same of a timetable that is made of trains; false if it is none.
+template <class T, pricing Costs>
+constexpr bool path_in_trains(const T& t, const Costs& c, times_and_path& found, std::size_t to) {
+  if constexpr (requires { train_lines{t, c}; }) {
+    const train_lines lines{t, c};
+    if (!lines.fit()) return false;
+    train_rounds<true> rounds{lines};
+    if (!steady_run{rounds, rounds}.run() || rounds.clash()) return false;
+    for (std::size_t i = 0; i < rounds.lanes(); ++i) found.time.ipu.push_back({rounds.first(i), rounds.last(i), work_of(t, c, i)});
+    count_updates(t, c, found.time);
+    settle(found.time);
+    if (rounds.log().full()) return true;
+    const std::size_t ipu = to == nowhere ? last_ipu(found.time) : to;
+    dynamic_array<path_piece> pieces = train_path{t, c, rounds.log()}.to(ipu, rounds.last(ipu));
+    add_updates(t, c, ipu, pieces[0].ops);
+    for (std::size_t i = pieces.size(); i-- > 0;) found.path.push_back(static_cast<path_piece&&>(pieces[i]));
+    return true;
+  } else {
+    return false;
+  }
+}
+
 /// The times of a timetable that is run in rounds, and the path to the end of an IPU; of the one that is done last, unless another is asked for.
 /// False if it cannot be run so.
 template <runs_in_rounds T, pricing Costs>
 constexpr bool path_in_rounds(const T& t, const Costs& c, times_and_path& found, std::size_t to = nowhere) {
   if (t.refused) return false;
+  if (path_in_trains(t, c, found, to)) return true;
   max_plus_state<T, Costs, run_log> state{t, c};
   auto rounds = rounds_of(t, state);
   if (!steady_run{state, rounds}.run() || state.updates || !state.log().complete()) return false;

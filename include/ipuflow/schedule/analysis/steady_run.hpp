@@ -54,12 +54,18 @@ class steady_run {
       if (known_ && grows_as_marked() && all_grow_as_marked()) {
         follow();
       } else if (!known_ || since_ >= patience_) {
+        if (known_) patience_ *= 2;
+        settled_ = false;
+        mark();
+      } else if (!settled_ && grew_as_before()) {  // most cycles are of one round: looked at as soon as it may be there
+        settled_ = true;
         mark();
       }
     }
   }
 
   constexpr void one_more() {
+    swap(before_, older_);
     swap(now_, before_);
     state_.template repeat<false>();
     read_lanes();
@@ -71,6 +77,15 @@ class steady_run {
   constexpr bool grows_as_marked() const {
     for (std::size_t i = 0; i < now_.size(); ++i) {
       if (now_[i] - before_[i] != step_[i]) return false;
+    }
+    return true;
+  }
+
+  /// True if they have grown in the last round as they did in the one before it.
+  constexpr bool grew_as_before() const {
+    if (since_ < 2) return false;
+    for (std::size_t i = 0; i < now_.size(); ++i) {
+      if (now_[i] - before_[i] != before_[i] - older_[i]) return false;
     }
     return true;
   }
@@ -91,7 +106,6 @@ class steady_run {
 
   /// Marks the next round, and does the one behind it, too.
   constexpr void mark() {
-    if (known_) patience_ *= 2;
     known_ = left_ > 1;
     if (!known_) return;
     one_more();
@@ -149,12 +163,13 @@ class steady_run {
 
   State& state_;
   Rounds& rounds_;
-  dynamic_array<std::size_t> now_{}, before_{}, step_{};  ///< of each IPU: behind this round, behind the one before, growth in the marked one
+  dynamic_array<std::size_t> now_{}, before_{}, older_{}, step_{};  ///< of each IPU: behind this round and the two before, growth in the marked one
   dynamic_array<std::size_t> marked_{}, after_{}, all_{};  ///< of all times: behind the marked round, the one after it, this one
   std::size_t left_ = 0;      ///< rounds to come
   std::size_t since_ = 0;     ///< rounds since one was marked
   std::size_t patience_ = 1;  ///< rounds until another one is marked: ever more, so that a cycle of any length is found
   bool known_ = false;        ///< a round is marked
+  bool settled_ = false;      ///< since another one was marked for patience, one was where rounds grew alike
 };
 
 }  // namespace ipuflow::schedule::impl

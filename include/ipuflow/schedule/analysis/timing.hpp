@@ -113,6 +113,25 @@ constexpr bool run_times(const T& t, const Costs& c, times& found) {
   return walked_times(t, c, found);
 }
 
+/// The fewest steps that a run can take whose IPUs run one operation a step: an IPU waits for its first forward, does all that it has,
+/// and what it does last has to come back.
+template <class Where>
+[[nodiscard]] constexpr std::size_t least_steps(const modular<Where>& t) {
+  std::size_t most = 0;
+  for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
+    std::size_t before = nowhere;
+    std::size_t behind = nowhere;
+    t.for_each_line(ipu, [&](const part&, const line&, pass kind, std::size_t stage, std::size_t) {
+      const std::size_t on_its_way = kind == pass::backward_weights ? 0 : t.run_for == mode::training ? stage : t.where.stages - 1 - stage;
+      if (stage < before) before = stage;
+      if (on_its_way < behind) behind = on_its_way;
+    });
+    const std::size_t own = t.count(ipu);
+    if (own > 0 && before + own + behind > most) most = before + own + behind;
+  }
+  return most;
+}
+
 }  // namespace impl
 
 /// The times of a run. The weights of each stage are updated after the last operation of its IPU, unless the timetable
@@ -131,6 +150,9 @@ template <timetable T>
 [[nodiscard]] constexpr std::size_t step_count(const T& t) {
   if constexpr (requires { t.steps(); }) {
     if (t.goes != pace::freely) return t.steps();
+  }
+  if constexpr (requires { impl::least_steps(t); }) {
+    if (t.alone && !t.refused && t.steps() == impl::least_steps(t)) return t.steps();  // its own steps are a run
   }
   std::size_t last = 0;
   if constexpr (impl::runs_in_rounds<T>) {

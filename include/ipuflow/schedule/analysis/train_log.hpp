@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSL-1.0
+// What each operation of a run waited for: a bit for each IPU and step, one if it was the message. Steps that were left out are like
+// those of the cycle before them.
+#pragma once
+
+#include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/schedule/forms/line.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ipuflow::schedule::impl {
+
+/// Steps that were left out; each is like the one a cycle before it.
+struct steps_left_out {
+  step_number at = 0;
+  step_number steps = 0;
+  step_number cycle = 1;
+  std::size_t rows = 0;  ///< steps before them that were not left out
+};
+
+template <class = void>
+class basic_train_log {
+ public:
+  constexpr explicit basic_train_log(std::size_t lanes) : words_{(lanes + 63) / 64} {}
+
+  /// The bits of the next step; where there is no more room, some that are of no use.
+  constexpr std::uint64_t* next() {
+    const std::size_t row = rows_++ % rows_in_block;
+    if (row == 0) {
+      full_ = full_ || rows_ * words_ > most_words;
+      if (!full_) blocks_.push_back(dynamic_array<std::uint64_t>{rows_in_block * words_});
+    }
+    return blocks_.back().data() + row * words_;
+  }
+  constexpr void leave_out(step_number at, step_number steps, step_number cycle) {
+    if (steps > 0) left_out_.push_back({at, steps, cycle, rows_});
+  }
+
+  /// True where a run does not repeat for so long that its log would take too much memory: it is of no use then.
+  [[nodiscard]] constexpr bool full() const { return full_; }
+  [[nodiscard]] constexpr bool message(step_number step, std::size_t lane) const {
+    const steps_left_out* const skip = left_out_at(step);
+    std::size_t row = static_cast<std::size_t>(step);
+    if (skip != nullptr) {
+      const step_number more = step - skip->at;
+      row = skip->rows;
+      row = more >= skip->steps ? row + static_cast<std::size_t>(more - skip->steps) : row - static_cast<std::size_t>(skip->cycle - more % skip->cycle);
+    }
+    const std::uint64_t word = blocks_[row / rows_in_block][row % rows_in_block * words_ + lane / 64];
+    return (word >> lane % 64 & 1) != 0;
+  }
+  /// The last steps that were left out at or before a step.
+  [[nodiscard]] constexpr const steps_left_out* left_out_at(step_number step) const {
+    std::size_t low = 0;
+    for (std::size_t high = left_out_.size(); low < high;) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (left_out_[middle].at <= step) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low == 0 ? nullptr : &left_out_[low - 1];
+  }
+
+ private:
+  static constexpr std::size_t rows_in_block = 256;
+  static constexpr std::size_t most_words = std::size_t{1} << 23;  // of eight bytes
+
+  std::size_t words_;
+  std::size_t rows_ = 0;
+  bool full_ = false;
+  dynamic_array<dynamic_array<std::uint64_t>> blocks_{};
+  dynamic_array<steps_left_out> left_out_{};
+};
+
+using train_log = basic_train_log<>;
+
+}  // namespace ipuflow::schedule::impl

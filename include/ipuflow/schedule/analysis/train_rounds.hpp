@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: BSL-1.0
+// A timetable of trains, run step by step. Operations of one step do not read each other, and a step has nearly the operations of the one
+// a distance before it, so these stand in a list that only changes where a train starts or ends: a few instructions an operation. It is
+// a state and its rounds at once, for `steady_run`.
+#pragma once
+
+#include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/schedule/analysis/message_ring.hpp>
+#include <ipuflow/schedule/analysis/train_lines.hpp>
+#include <ipuflow/schedule/analysis/train_log.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ipuflow::schedule::impl {
+
+/// Trains that start or end, the next one first.
+class train_turns {
+ public:
+  struct turn {
+    step_number at = 0;
+    std::uint32_t line = 0;
+    bool starts = true;
+
+    constexpr bool before(const turn& o) const { return at != o.at ? at < o.at : !starts && o.starts; }  // ends make room for starts
+  };
+
+  [[nodiscard]] constexpr bool empty() const { return heap_.empty(); }
+  [[nodiscard]] constexpr const turn& next() const { return heap_[0]; }
+  constexpr void add(turn t) {
+    heap_.push_back(t);
+    rise(heap_.size() - 1);
+  }
+  constexpr turn take() {
+    const turn taken = heap_[0];
+    heap_[0] = heap_.back();
+    heap_.pop_back();
+    if (!heap_.empty()) sink(0);
+    return taken;
+  }
+  /// Changes all of them: `change(turn)`.
+  template <class Change>
+  constexpr void change(Change change) {
+    for (turn& t : heap_) change(t);
+    for (std::size_t i = heap_.size() / 2; i-- > 0;) sink(i);
+  }
+
+ private:
+  constexpr void rise(std::size_t i) {
+    for (; i > 0 && heap_[i].before(heap_[(i - 1) / 2]); i = (i - 1) / 2) swap(i, (i - 1) / 2);
+  }
+  constexpr void sink(std::size_t i) {
+    for (std::size_t child = 2 * i + 1; child < heap_.size(); i = child, child = 2 * i + 1) {
+      if (child + 1 < heap_.size() && heap_[child + 1].before(heap_[child])) ++child;
+      if (!heap_[child].before(heap_[i])) return;
+      swap(i, child);
+    }
+  }
+  constexpr void swap(std::size_t a, std::size_t b) {
+    const turn kept = heap_[a];
+    heap_[a] = heap_[b];
+    heap_[b] = kept;
+  }
+
+  dynamic_array<turn> heap_{};
+};
+
+template <bool Logged = false>
+class train_rounds {
+ public:
+  constexpr explicit train_rounds(const train_lines& lines)
+      : lines_{lines.lines()},
+        apart_{lines.apart()},
+        free_{lines.lanes()},
+        free_growth_{lines.lanes()},
+        first_{lines.lanes(), nowhere},
+        places_{lines.places()},
+        growth_{lines.places()},
+        running_{static_cast<std::size_t>(apart_)},
+        taken_{static_cast<std::size_t>(apart_) * lines.lanes()},
+        left_{lines_.size()},
+        done_{lines_.size()},
+        index_{lines_.size()},
+        log_{lines.lanes()} {
+    for (std::uint32_t i = 0; i < lines_.size(); ++i) {
+      left_[i] = lines_[i].operations;
+      turns_.add({lines_[i].extent.start, i, true});
+    }
+  }
+
+  [[nodiscard]] constexpr std::size_t lanes() const { return free_.size(); }
+  /// Of an IPU: the start of its first operation, and the end of its last one.
+  [[nodiscard]] constexpr std::size_t first(std::size_t lane) const { return first_[lane]; }
+  [[nodiscard]] constexpr std::size_t last(std::size_t lane) const { return free_[lane]; }
+  [[nodiscard]] constexpr const train_log& log() const { return log_; }
+
+  [[nodiscard]] constexpr bool done() const { return turns_.empty() || clash_; }
+  /// True if an IPU was to run two operations at one step.
+  [[nodiscard]] constexpr bool clash() const { return clash_; }
+
+  template <class State>
+  constexpr bool round(State&) {
+    if (now_ >= edge_) look();
+    step_number end = now_ + period_;
+    whole_ = even_ && end <= edge_;
+    if (end > edge_) end = edge_;
+    run<false>(end);
+    return !clash_;
+  }
+  [[nodiscard]] constexpr std::size_t alike() const { return whole_ && now_ < edge_ ? static_cast<std::size_t>((edge_ - now_) / period_) : 0; }
+  constexpr void leave_out(std::size_t) {}  // rounds are counted as they are repeated, or left out
+
+  constexpr void begin_round() { events_ = 0; }
+  [[nodiscard]] constexpr std::size_t events() const { return events_; }
+  static constexpr bool can_repeat() { return true; }
+  static constexpr bool has_same_times() { return true; }
+  constexpr void have_repeated(std::size_t) {}
+
+  template <bool Growing>
+  constexpr void repeat() {
+    if constexpr (Growing) ++cycle_;
+    run<Growing>(now_ + period_);
+  }
+  constexpr void begin_growth(std::size_t) { lasts = nowhere; }
+  std::size_t lasts = nowhere;  ///< cycles after the next one in which all maxima stay as they are
+
+  /// All times grow, by `cycles` times their growth.
+  constexpr void grow(std::size_t cycles) {
+    const std::size_t rounds = cycles * cycle_;
+    const step_number steps = number(rounds) * period_;
+    if constexpr (Logged) log_.leave_out(now_, steps, number(cycle_) * period_);
+    cycle_ = 0;
+    for_each_time([cycles](growing_time& time) { time.at += cycles * time.growth; });
+    if (rounds == 0) return;
+    turns_.change([&](train_turns::turn& t) {
+      const train_line& l = lines_[t.line];
+      if (l.every == 0 || l.extent.start > now_) return;
+      t.at += steps;
+      left_[t.line] -= rounds * l.length;
+    });
+    now_ += steps;
+    left_out_ += steps;
+  }
+
+  /// Calls `visit(time)` for the times of all IPUs, and of the messages that wait.
+  template <class Visit>
+  constexpr void for_each_time(Visit visit) {
+    const auto show = [&](std::size_t& at, std::size_t& growth) {
+      growing_time time{at, growth};
+      visit(time);
+      at = time.at;
+      growth = time.growth;
+    };
+    for (std::size_t i = 0; i < lanes(); ++i) show(free_[i], free_growth_[i]);
+    for (std::uint32_t i = 0; i < lines_.size(); ++i) {
+      const train_line& l = lines_[i];
+      if (l.reads == train_line::none) continue;
+      const std::uint32_t made = made_by(l.reads);
+      for (std::uint32_t n = made_by(i); n != made; ++n) show(places_[l.in.at + (n & l.in.mask)], growth_[l.in.at + (n & l.in.mask)]);
+    }
+  }
+
+ private:
+  static constexpr step_number never = step_number{1} << 62;
+  static constexpr step_number least_even = 4;
+  static constexpr step_number ramp = 256;
+
+  /// A train under way. Its operation at a step has the number of distances since the beginning, and `number` more.
+  struct train {
+    std::size_t time = 0;
+    std::size_t delay = 0;
+    train_ring in{}, out{};
+    std::uint32_t number = 0;
+    std::uint32_t lane = 0;
+    std::uint32_t line = 0;
+  };
+
+  constexpr std::size_t clock() const { return static_cast<std::size_t>(now_ - left_out_); }
+  constexpr std::size_t residue() const { return clock() % static_cast<std::size_t>(apart_); }
+  constexpr std::size_t distance() const { return clock() / static_cast<std::size_t>(apart_); }
+
+  /// The operations of a line before this step, but for those that were left out.
+  constexpr std::uint32_t made_by(std::uint32_t line) const {
+    if (index_[line] == 0) return done_[line];
+    const std::size_t at = started_residue(line);
+    const train& t = running_[at][index_[line] - 1];
+    return t.number + static_cast<std::uint32_t>(distance()) + (at < residue() ? 1 : 0);
+  }
+  constexpr std::size_t started_residue(std::uint32_t line) const {
+    return static_cast<std::size_t>(lines_[line].extent.start % apart_);
+  }
+
+  template <bool Growing>
+  constexpr void run(step_number end) {
+    std::size_t at = residue();
+    std::size_t distances = distance();
+    for (; now_ < end && !clash_; ++now_) {
+      bool starts = false;
+      while (!turns_.empty() && turns_.next().at == now_) starts = turn(at, distances) || starts;
+      step<Growing>(running_[at], distances);
+      if (starts) note_first(running_[at]);
+      if (++at < running_.size()) continue;
+      at = 0;
+      ++distances;
+    }
+  }
+
+  /// A train starts, or has ended a distance ago: true if it starts.
+  constexpr bool turn(std::size_t at, std::size_t distances) {
+    const train_turns::turn now = turns_.take();
+    const train_line& l = lines_[now.line];
+    if (now.starts) {
+      const std::size_t length = l.length < left_[now.line] ? l.length : left_[now.line];
+      bool& taken = taken_[at * lanes() + l.lane];
+      clash_ = clash_ || taken;
+      taken = true;
+      running_[at].push_back({l.time, l.delay, l.in, l.out, done_[now.line] - static_cast<std::uint32_t>(distances), l.lane, now.line});
+      index_[now.line] = static_cast<std::uint32_t>(running_[at].size());
+      left_[now.line] -= length;
+      turns_.add({now_ + apart_ * number(length), now.line, false});
+      return true;
+    }
+    const std::size_t from = started_residue(now.line);
+    dynamic_array<train>& list = running_[from];
+    taken_[from * lanes() + l.lane] = false;
+    done_[now.line] = made_by(now.line);
+    train& gap = list[index_[now.line] - 1];
+    gap = list.back();
+    index_[gap.line] = index_[now.line];
+    index_[now.line] = 0;
+    list.pop_back();
+    if (left_[now.line] > 0) turns_.add({now_ - apart_ * number(l.length) + l.every, now.line, true});
+    return false;
+  }
+  constexpr void note_first(const dynamic_array<train>& list) {
+    for (const train& t : list) {
+      if (first_[t.lane] == nowhere) first_[t.lane] = free_[t.lane] - t.time;
+    }
+  }
+
+  template <bool Growing>
+  constexpr void step(const dynamic_array<train>& list, std::size_t distances) {
+    events_ += list.size();
+    std::uint64_t* row = nullptr;
+    if constexpr (Logged) row = log_.next();
+    std::size_t* const places = places_.data();
+    std::size_t* const free = free_.data();
+    for (const train& t : list) {
+      const std::uint32_t n = t.number + static_cast<std::uint32_t>(distances);
+      const std::uint32_t in = t.in.at + (n & t.in.mask);
+      const std::uint32_t out = t.out.at + (n & t.out.mask);
+      const std::size_t read = places[in] + t.delay;
+      std::size_t own = free[t.lane];
+      bool message = read > own;
+      if constexpr (Growing) {
+        growing_time now{own, free_growth_[t.lane]};
+        message = t.in.at != train_line::nothing.at && latest(now, {read, growth_[in]});
+        own = now.at;
+        growth_[out] = free_growth_[t.lane] = now.growth;
+      } else {
+        own = message ? read : own;
+      }
+      if constexpr (Logged) row[t.lane / 64] |= std::uint64_t{message} << t.lane % 64;
+      places[out] = free[t.lane] = own + t.time;
+    }
+  }
+  /// The later of two times, and of equal ones that which grows faster; true if it is the other one. See `max_plus_state`.
+  constexpr bool latest(growing_time& now, growing_time other) {
+    const bool equal = other.at == now.at;
+    const bool later = other.at > now.at || (equal && other.growth > now.growth);
+    if (later) {
+      const growing_time kept = now;
+      now = other;
+      other = kept;
+      if (Logged && equal) lasts = 0;
+    }
+    if (other.growth > now.growth) {
+      const std::size_t ahead = now.at - other.at - (Logged && later ? 1 : 0);
+      const std::size_t cycles = ahead / (now.growth < other.growth ? other.growth - now.growth : 1);
+      if (cycles < lasts) lasts = cycles;
+    }
+    return later && !(Logged && equal);
+  }
+
+  /// Finds which lines run from here on, and until where these are all.
+  constexpr void look() {
+    even_ = true;
+    edge_ = never;
+    period_ = 0;
+    for (const train_line& l : lines_) {
+      const line_extent& e = l.extent;
+      if (e.end <= now_) continue;
+      const bool runs = e.start <= now_;
+      const bool evenly = now_ < e.even_end;
+      const step_number edge = !runs ? e.start : evenly ? e.even_end : e.end;
+      if (edge < edge_) edge_ = edge;
+      if (!runs) continue;
+      even_ = even_ && evenly && (period_ == 0 || period_ == e.period) && runs_where_read(l);
+      if (e.period > period_) period_ = e.period;
+    }
+    if (even_ && period_ > 0 && edge_ - now_ >= least_even * period_) return;
+    even_ = false;  // in a ramp lines start and end all the time: not worth a look at each step
+    period_ = ramp;
+    if (edge_ < now_ + ramp || edge_ == never) edge_ = now_ + ramp;
+  }
+
+  /// True if as many messages wait for those that read a line, and for itself, in each round.
+  constexpr bool runs_where_read(const train_line& l) const {
+    const auto runs = [&](std::uint32_t other) { return other == train_line::none || (lines_[other].extent.start <= now_ && now_ < lines_[other].extent.end); };
+    return runs(l.reads) && runs(l.read_by);
+  }
+
+  const dynamic_array<train_line>& lines_;
+  step_number apart_;
+  step_number now_ = 0;
+  step_number left_out_ = 0;  // steps before it
+  dynamic_array<std::size_t> free_, free_growth_;
+  dynamic_array<std::size_t> first_;
+  dynamic_array<std::size_t> places_, growth_;
+  dynamic_array<dynamic_array<train>> running_;  // by the step modulo the distance
+  dynamic_array<bool> taken_;                    // IPUs of each of these
+  dynamic_array<std::size_t> left_;              // operations of each line that no train has had yet
+  dynamic_array<std::uint32_t> done_;            // those of trains that have ended, but for those that were left out, modulo 2^32
+  dynamic_array<std::uint32_t> index_;           // of the line's train among those that run, and one more; 0 if none does
+  train_turns turns_{};
+  step_number edge_ = 0;
+  step_number period_ = 1;
+  std::size_t events_ = 0;
+  std::size_t cycle_ = 0;
+  bool even_ = false;
+  bool whole_ = false;
+  bool clash_ = false;
+  train_log log_;
+};
+
+}  // namespace ipuflow::schedule::impl
