@@ -127,7 +127,7 @@ constexpr message_text sentence(const schedule_fault& f) {
                    " that compilers work out in a constant expression; make it and verify it at run time");
     case schedule_wrong::too_large_for_a_table:
       return words("ipuflow: this schedule is a table, and would have ", f.got, " operations where one has at most ", f.limit,
-                   "; give fewer micro-batches");
+                   "; give fewer micro-batches, or ask for it by its name");
 
     case schedule_wrong::one_stage_only:
       return words("ipuflow: a pipeline of ", f.got, " stage has nothing to overlap; give at least ", f.limit,

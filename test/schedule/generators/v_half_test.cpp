@@ -3,12 +3,16 @@
 #include "../reference_greedy.hpp"
 
 #include <ipuflow/schedule/analysis/depths.hpp>
+#include <ipuflow/schedule/analysis/run_order.hpp>
+#include <ipuflow/schedule/analysis/tabulate.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
 #include <ipuflow/schedule/generators/v_half.hpp>
 #include <ipuflow/schedule/generators/v_min.hpp>
 #include <ipuflow/schedule/verify.hpp>
 
 #include <doctest/doctest.h>
+
+#include <algorithm>
 
 namespace v_half_test {
 
@@ -72,12 +76,36 @@ TEST_CASE("more micro-batches only add to the steady state") {
   }
 }
 
-TEST_CASE("a table of more operations than a memory has room for is refused, however it is asked for") {
+TEST_CASE("a table of more operations than a memory has room for is refused; by its name it is a program") {
   const setup large{.ipus = 1024, .micro_batches = 1'000'000};
   const table t = v_half(large);
   CHECK(sentence(t.refused).view() ==
-        "ipuflow: this schedule is a table, and would have 6144000000 operations where one has at most 67108864; give fewer micro-batches");
-  v_half.by_name(large, [](const auto& named) { CHECK(named.refused.kind == schedule_wrong::too_large_for_a_table); });
+        "ipuflow: this schedule is a table, and would have 6144000000 operations where one has at most 67108864; give fewer micro-batches, or ask for it by its name");
+  v_half.by_name(large, [](const auto& named) {
+    CHECK_FALSE(verify(named));
+    for (const std::size_t kept : peak(named)) CHECK(kept <= 1026);
+    CHECK(makespan(named) < 6 * 1'000'000 + 7 * 1024);
+  });
+}
+
+TEST_CASE("too many attempts are not tried: the table is that of the blocks") {
+  const setup many{.ipus = 300, .micro_batches = 600};
+  const table t = v_half(many);
+  CHECK_FALSE(verify(t));
+  const table blocks = tabulate(v_half_blocks(many));
+  for (std::size_t ipu = 0; ipu < 300; ++ipu) CHECK(std::equal(t.rows[ipu].begin(), t.rows[ipu].end(), blocks.rows[ipu].begin(), blocks.rows[ipu].end()));
+}
+
+TEST_CASE("the blocks are valid for any sizes, within the memory, and no longer than their cells") {
+  for (std::size_t ipus = 1; ipus <= 40; ++ipus) {
+    for (const std::size_t count : {std::size_t{1}, std::size_t{2}, ipus / 2 + 1, ipus, ipus + 1, 2 * ipus, 8 * ipus + 3}) {
+      const program t = v_half_blocks({.ipus = ipus, .micro_batches = count});
+      REQUIRE_FALSE(verify(t));
+      REQUIRE_FALSE(verify_order(t));
+      for (const std::size_t kept : peak(t)) CHECK(kept <= v_half_keeps(ipus));
+      CHECK(makespan(t) <= 6 * (count + ipus) + 2);  // the end of the last cell
+    }
+  }
 }
 
 TEST_CASE("by its name it is no longer than the authors' order, for few micro-batches too") {

@@ -3,10 +3,11 @@
 // IPU takes what is ready, within that memory. Qi et al., "Pipeline parallelism with controllable memory". The ramps
 // are found by trying how many values the first chunk may keep, so the result is a table; the best of these trials is
 // known for up to 64 IPUs and enough micro-batches. Compilers work out some 12,000 operations in a constant expression, and
-// say so beyond.
+// say so beyond. What is too large for a table is the blocks as a program, with the ramps that they have of themselves.
 #pragma once
 
 #include <ipuflow/schedule/forms/table.hpp>
+#include <ipuflow/schedule/generators/block_phases.hpp>
 #include <ipuflow/schedule/generators/generator.hpp>
 #include <ipuflow/schedule/generators/squeeze.hpp>
 
@@ -124,6 +125,8 @@ class v_half_attempt {
 /// The values that an IPU keeps at most.
 constexpr std::size_t v_half_keeps(std::size_t ipus) { return (ipus + 2) / 2 * 2; }
 
+constexpr std::size_t v_half_attempts_of(std::size_t ipus) { return 2 * (v_half_keeps(ipus) / 2 + 1); }
+
 /// The attempt with the fewest steps, found by trying all.
 constexpr v_half_choice v_half_search(const grid& where) {
   const std::size_t kept = v_half_keeps(where.ipus);
@@ -163,14 +166,38 @@ constexpr v_half_choice v_half_best(grid where) {
 /// The operations that compilers can make and verify by their usual limits. Clang counts 76 steps for each, and 46 for each in
 /// an attempt of a search [counted by bench/constexpr_steps.sh].
 constexpr std::size_t v_half_most_in_constants(const grid& where) {
-  const std::size_t attempts = v_half_is_known(where) ? 0 : 2 * (v_half_keeps(where.ipus) / 2 + 1);
+  const std::size_t attempts = v_half_is_known(where) ? 0 : v_half_attempts_of(where.ipus);
   return 1'040'000 / (76 + 46 * attempts);
 }
 
 /// Gigabytes, and some seconds.
 inline constexpr std::size_t v_half_most = std::size_t{1} << 26;
 
-/// The shortest of the attempts; keeps at most 2 * floor((P + 2) / 2) values on an IPU.
+/// The published positions of its block.
+constexpr block_cells v_half_block(std::size_t ipus, std::size_t ipu) {
+  const std::size_t extra = ipus % 2 == 0 ? 3 : 0;
+  return {{2 * ipu, 3 * ipus - ipu - 2, 3 * ipus + extra + 2 * ipu - 1, 6 * ipus + extra - ipu - 2}};
+}
+
+constexpr phase_list v_half_phases(const grid& where, std::size_t ipu) {
+  return block_phases{whole_block{v_half_block(where.ipus, ipu)}, where.micro_batches}.phases();
+}
+
+/// The blocks with the ramps that they have of themselves, for any sizes: with eight micro-batches an IPU 1 % longer than an attempt.
+constexpr program v_half_program(const grid& where) { return {.where = where, .phases = &v_half_phases, .settled = 4 * where.ipus}; }
+inline constexpr auto v_half_blocks =
+    generator<"v_half">({.stages_per_ipu = 2, .stages = layout::vee}, [](const grid& where) { return v_half_program(where); });
+
+/// The operations of all attempts of a search.
+constexpr std::size_t v_half_searched(const grid& where) {
+  const std::size_t each = where.micro_batches < 8 * where.ipus ? where.micro_batches : 8 * where.ipus;
+  return v_half_is_known(where) ? 0 : v_half_attempts_of(where.ipus) * 3 * where.stages * each;
+}
+
+/// Some seconds.
+inline constexpr std::size_t v_half_most_searched = std::size_t{1} << 28;
+
+/// The shortest of the attempts, or the blocks where there are too many to try; keeps at most 2 * floor((P + 2) / 2) values on an IPU.
 inline constexpr auto v_half_attempts = generator<"v_half">({.stages_per_ipu = 2, .stages = layout::vee}, [](const grid& where) {
   table found{where, mode::training};
   const std::size_t operations = 3 * where.stages * where.micro_batches;
@@ -182,22 +209,19 @@ inline constexpr auto v_half_attempts = generator<"v_half">({.stages_per_ipu = 2
     found.refused = {schedule_wrong::too_large_for_a_table, operations, v_half_most};
     return found;
   }
+  if (v_half_searched(where) > v_half_most_searched) return tabulate(v_half_program(where));
   v_half_attempt{where, v_half_keeps(where.ipus), v_half_best(where)}.run(
       [&](std::size_t ipu, op o, std::size_t step) { found.rows[ipu].push_back({o, step, false}); });
   return found;
 });
 
-/// The published positions of its block.
-constexpr block_cells v_half_block(std::size_t ipus, std::size_t ipu) {
-  const std::size_t extra = ipus % 2 == 0 ? 3 : 0;
-  return {{2 * ipu, 3 * ipus - ipu - 2, 3 * ipus + extra + 2 * ipu - 1, 6 * ipus + extra - ipu - 2}};
-}
-
 struct v_half_t : decltype(v_half_attempts) {
-  /// Calls `use(timetable)` with the shortest attempt, or with the squeezed blocks where these are shorter.
+  /// Calls `use(timetable)` with the shortest attempt, or with the squeezed blocks where these are shorter; where both are too large for
+  /// a table, with the blocks as they are.
   template <class Use>
   constexpr decltype(auto) by_name(const setup& asked, Use&& use) const {
     const table attempt = (*this)(asked);
+    if (attempt.refused.kind == schedule_wrong::too_large_for_a_table) return use(v_half_blocks(asked));
     if (attempt.refused) return use(attempt);
     const table blocks = squeezed_blocks<>(attempt.where.ipus, attempt.where.micro_batches, v_half_block);
     return blocks.steps() > 0 && blocks.steps() < attempt.steps() ? use(blocks) : use(attempt);
