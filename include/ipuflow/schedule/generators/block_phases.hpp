@@ -70,7 +70,7 @@ class block_phases {
   /// The first cell of an operation from a cell on, whether it runs there or not.
   static constexpr std::size_t cell_from(const block_cell& c, std::size_t at) { return at + (c.at % block_length + block_length - at % block_length) % block_length; }
 
-  /// How many blocks from a cell on have the same operations.
+  /// The number of blocks from a cell on that have the same operations.
   constexpr std::size_t alike(std::size_t at) const {
     std::size_t least = nowhere;
     for (const block_cell& c : block_.of) {
