@@ -40,7 +40,7 @@ TEST_CASE("one operation a step is trains; IPUs that step together, take turns o
 
 TEST_CASE("lines have all operations, and read as many of another line, a fixed time before") {
   for (const std::string_view name : {"1f1b", "interleaved_1f1b", "zb1p", "v_min", "chimera"}) {
-    const train_lines lines = lines_of(name, {.ipus = 6, .micro_batches = 42});
+    const train_lines lines = lines_of(name, {.ipus = 8, .micro_batches = 42});
     INFO(std::string{name});
     REQUIRE(lines.fit());
     std::size_t operations = 0;
@@ -58,7 +58,7 @@ TEST_CASE("lines have all operations, and read as many of another line, a fixed 
       read += l.operations;
     }
     std::size_t expected = 0;
-    with_schedule(name, {.ipus = 6, .micro_batches = 42}, [&](const auto& t) { expected = ipuflow::schedule::operations(t); });
+    with_schedule(name, {.ipus = 8, .micro_batches = 42}, [&](const auto& t) { expected = ipuflow::schedule::operations(t); });
     CHECK(operations == expected);
     CHECK(read > expected / 2);
   }

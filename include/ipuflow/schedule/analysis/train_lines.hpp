@@ -15,7 +15,7 @@
 
 namespace ipuflow::schedule::impl {
 
-/// Where messages wait between two passes: a ring whose room is a power of two.
+/// The place of messages between two passes: a ring whose room is a power of two.
 struct train_ring {
   std::uint32_t at = 0;
   std::uint32_t mask = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What each operation of a run waited for: a bit for each IPU and step, one if it was the message. Steps that were left out are like
-// those of the cycle before them.
+// The log of a run of trains, which says of each operation what it waited for: a bit for each IPU and step, 1 if it was the message. Steps
+// that were left out are like those of the cycle before them.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
