@@ -38,24 +38,28 @@ struct message_stretch {
 template <class = void>
 class basic_message_ring {
  public:
-  [[nodiscard]] constexpr std::size_t size() const { return own_ + far_; }
+  [[nodiscard]] constexpr std::size_t size() const {
+    std::size_t all = own_;
+    for (const message_stretch& s : stretches_) all += s.left;
+    return all;
+  }
   /// The number of those that were taken, modulo 2^32.
   [[nodiscard]] constexpr std::uint32_t taken() const { return first_ + far_taken_; }
   /// True if every message is kept for itself.
   [[nodiscard]] constexpr bool is_plain() const { return stretches_.empty(); }
   /// Of those that are kept for themselves.
-  constexpr growing_time& operator[](std::size_t i) { return times_[(first_ + i) & mask_]; }
+  constexpr growing_time& operator[](std::size_t i) { return times_[(first_ + i) & (times_.size() - 1)]; }
 
   /// The place of the next one, which is then the newest.
   constexpr growing_time& add() {
-    if (own_ == room_) make_room();
-    return times_[(first_ + own_++) & mask_];
+    if (own_ == times_.size()) make_room();
+    return times_[(first_ + own_++) & (times_.size() - 1)];
   }
   /// The oldest one, which is no longer here then.
   constexpr growing_time take() {
-    if (far_ > 0) return take_of_many();
+    if (!stretches_.empty()) return take_of_many();
     --own_;
-    return times_[first_++ & mask_];
+    return times_[first_++ & (times_.size() - 1)];
   }
 
   /// Adds what cycles would that repeat the newest messages, which a cycle made with their growths.
@@ -67,7 +71,6 @@ class basic_message_ring {
       const growing_time made = (*this)[own_ - messages + i];
       s.cycle[i] = {made.at + made.growth, made.growth};
     }
-    far_ += s.left;
     stretches_.push_back(static_cast<message_stretch&&>(s));
   }
   /// For how many cycles after the next one, each of which takes `messages` of them, each is later by the same time.
@@ -84,7 +87,6 @@ class basic_message_ring {
     message_stretch& s = stretches_[0];
     for (growing_time& made : s.cycle) made.at += cycles * s.growths * made.growth;
     s.left -= messages * cycles;
-    far_ -= messages * cycles;
     far_taken_ += static_cast<std::uint32_t>(messages * cycles);
     if (s.left == 0) leave_stretch();
   }
@@ -95,17 +97,14 @@ class basic_message_ring {
     dynamic_array<growing_time> times{room};
     for (std::uint32_t i = 0; i < own_; ++i) times[(first_ + i) & (room - 1)] = (*this)[i];
     times_ = static_cast<dynamic_array<growing_time>&&>(times);
-    room_ = room;
-    mask_ = room - 1;
   }
   [[gnu::noinline]] constexpr growing_time take_of_many() {
     message_stretch& s = stretches_[0];
     if (s.behind > 0) {
       --s.behind;
       --own_;
-      return times_[first_++ & mask_];
+      return times_[first_++ & (times_.size() - 1)];
     }
-    --far_;
     ++far_taken_;
     const growing_time made = s.take();
     if (s.left == 0) leave_stretch();
@@ -117,14 +116,11 @@ class basic_message_ring {
     stretches_ = static_cast<dynamic_array<message_stretch>&&>(others);
   }
 
+  dynamic_array<growing_time> times_{};  // their number is a power of two
   std::uint32_t first_ = 0;
   std::uint32_t own_ = 0;  // messages that are kept for themselves
-  std::uint32_t mask_ = 0;
-  std::uint32_t room_ = 0;
-  std::size_t far_ = 0;  // messages of stretches
-  dynamic_array<growing_time> times_{};
-  dynamic_array<message_stretch> stretches_{};  // from the oldest one on
   std::uint32_t far_taken_ = 0;
+  dynamic_array<message_stretch> stretches_{};  // from the oldest one on
 };
 
 using message_ring = basic_message_ring<>;
