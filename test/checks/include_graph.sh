@@ -9,7 +9,7 @@ rules=$(sed 's/^ *//' <<END
 ipuflow/ipuflow.hpp          ^($dear)\$|^ipuflow/report/page/
 ipuflow/chips.hpp            ^($dear|mutex|deque)\$|^ipuflow/report/page/
 ipuflow/graph.hpp            ^(vector|algorithm|memory|string|span|chrono)\$
-ipuflow/schedule.hpp         ^(vector|algorithm|memory|tuple|chrono|boost/.*)\$
+ipuflow/schedule.hpp         ^(iterator|string|vector|algorithm|memory|tuple|chrono|boost/.*)\$
 ipuflow/queue.hpp            ^(string|mutex|deque|stop_token)\$
 ipuflow/nn.hpp               ^(memory|thread|chrono|vector|string)\$|^ipuflow/(ipu|plan)/
 ipuflow/run.hpp              ^ipuflow/(ipu|plan|run/chips|feed/(sources|adaptors|images|loading))/|^(string|deque|cmath)\$
