@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // How fast data can be had: of a dataset itself, its loader, or an infeed, without anybody using it. Prints the report as JSON.
 #include <ipuflow/feed.hpp>
+#include <ipuflow/feed/dataset_benchmark.hpp>
 
 #include <CLI/CLI.hpp>
 

@@ -13,10 +13,13 @@
 #include <ipuflow/report/schedules/schedule_text.hpp>
 #include <ipuflow/report/schedules/schedule_trace.hpp>
 #include <ipuflow/schedule.hpp>
+#include <ipuflow/schedule/analysis/critical_path.hpp>
+#include <ipuflow/schedule/analysis/path_shares.hpp>
 #include <ipuflow/schedule/generators/compare.hpp>
 #include <ipuflow/schedule/analysis/measured_costs.hpp>
 #include <ipuflow/schedule/generators/about.hpp>
 #include <ipuflow/schedule/generators/catalogue_points.hpp>
+#include <ipuflow/schedule/lowering/csv.hpp>
 #include <ipuflow/schedule/lowering/pytorch.hpp>
 #include <ipuflow/schedule/search/found_costs.hpp>
 #include <ipuflow/schedule/search/frontier.hpp>

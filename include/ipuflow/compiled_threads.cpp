@@ -33,7 +33,9 @@ template class step_loader<step_source>;
 
 namespace ipuflow::schedule::impl {
 template any_walk begin_walk<modular<grid>>(const void*, std::size_t);
-template schedule_fault verify_at_run_time<>(const modular<grid>&);
+template any_walk begin_walk<modular<common_map>>(const void*, std::size_t);
+template schedule_fault verify_at_run_time<grid>(const modular<grid>&);
+template schedule_fault verify_at_run_time<common_map>(const modular<common_map>&);
 }  // namespace ipuflow::schedule::impl
 
 namespace ipuflow::run {
@@ -48,6 +50,13 @@ template known_order known_of<schedule::grid>(const schedule::modular<schedule::
 template stream_plan plan_order<>(const placed_blocks&, const schedule::any_timetable&, const known_order&, std::size_t, bool);
 template bool execute_plan<>(const stream_plan&, const schedule::any_timetable&, std::size_t, any_work, execution);
 }  // namespace ipuflow::run::impl
+
+namespace ipuflow::train {
+template void save<float>(const model<float>&, const std::string&);
+template void save<double>(const model<double>&, const std::string&);
+template void load<float>(model<float>&, const std::string&);
+template void load<double>(model<double>&, const std::string&);
+}  // namespace ipuflow::train
 
 namespace ipuflow::train::impl {
 template class session_on_threads<precision<>>;

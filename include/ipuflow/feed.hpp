@@ -39,12 +39,11 @@
 #include <ipuflow/feed/images/convert.hpp>
 #include <ipuflow/feed/adaptors/permutation.hpp>
 
-// The loader.
+// The loader. How fast a source is, where it is wanted: feed/dataset_benchmark.hpp.
 #include <ipuflow/feed/load.hpp>
 #include <ipuflow/feed/loader.hpp>
 #include <ipuflow/feed/loader_options.hpp>
 #include <ipuflow/feed/sample_error.hpp>
-#include <ipuflow/feed/dataset_benchmark.hpp>
 
 // The device's side.
 #include <ipuflow/feed/device/infeed.hpp>

@@ -3,12 +3,10 @@
 // <ipuflow/chips.hpp>.
 #pragma once
 
-// Schedules.
+// Schedules. What a search found, where it is wanted: schedules/frontier_text.hpp, schedules/frontier_svg.hpp.
 #include <ipuflow/report/schedules/schedule_text.hpp>
 #include <ipuflow/report/schedules/schedule_svg.hpp>
 #include <ipuflow/report/schedules/schedule_trace.hpp>
-#include <ipuflow/report/schedules/frontier_text.hpp>
-#include <ipuflow/report/schedules/frontier_svg.hpp>
 
 // Text.
 #include <ipuflow/report/drawing/text_table.hpp>

@@ -51,7 +51,8 @@
 #include <ipuflow/schedule/forms/liveness.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 
-// Analyses: rows, sizes, times, orders.
+// Analyses: rows, sizes, times, orders. What decides the makespan, where it is wanted: analysis/critical_path.hpp,
+// analysis/repeating_path.hpp, analysis/path_shares.hpp.
 #include <ipuflow/schedule/analysis/tabulate.hpp>
 #include <ipuflow/schedule/analysis/depths.hpp>
 #include <ipuflow/schedule/analysis/until.hpp>
@@ -62,19 +63,15 @@
 #include <ipuflow/schedule/analysis/steady_run.hpp>
 #include <ipuflow/schedule/analysis/timeline.hpp>
 #include <ipuflow/schedule/analysis/costs.hpp>
-#include <ipuflow/schedule/analysis/critical_path.hpp>
-#include <ipuflow/schedule/analysis/repeating_path.hpp>
-#include <ipuflow/schedule/analysis/path_shares.hpp>
 #include <ipuflow/schedule/analysis/traffic.hpp>
 #include <ipuflow/schedule/analysis/neighbours.hpp>
 #include <ipuflow/schedule/analysis/passes_done.hpp>
 #include <ipuflow/schedule/analysis/run_order.hpp>
 #include <ipuflow/schedule/analysis/verify_closed.hpp>
 
-// Lowering to sends and receives, and files.
+// Lowering to sends and receives, and files; those are written by lowering/csv.hpp.
 #include <ipuflow/schedule/lowering/action.hpp>
 #include <ipuflow/schedule/lowering/lower.hpp>
 #include <ipuflow/schedule/lowering/channels.hpp>
-#include <ipuflow/schedule/lowering/csv.hpp>
 #include <ipuflow/schedule/lowering/csv_read.hpp>
 #include <ipuflow/schedule/lowering/csv_fault.hpp>

@@ -9,12 +9,12 @@ rules=$(sed 's/^ *//' <<END
 ipuflow/ipuflow.hpp          ^($dear)\$|^ipuflow/report/page/
 ipuflow/chips.hpp            ^($dear|mutex|deque)\$|^ipuflow/report/page/
 ipuflow/graph.hpp            ^(vector|algorithm|memory|string|span|chrono)\$
-ipuflow/schedule.hpp         ^(vector|algorithm|memory|tuple|chrono|boost/.*)\$
+ipuflow/schedule.hpp         ^(iterator|string|vector|algorithm|memory|tuple|chrono|boost/.*)\$
 ipuflow/queue.hpp            ^(string|mutex|deque|stop_token)\$
 ipuflow/nn.hpp               ^(memory|thread|chrono|vector|string)\$|^ipuflow/(ipu|plan)/
 ipuflow/run.hpp              ^ipuflow/(ipu|plan|run/chips|feed/(sources|adaptors|images|loading))/|^(string|deque|cmath)\$
 ipuflow/train.hpp            ^ipuflow/(ipu|plan|feed/(sources|adaptors|images))/|^ipuflow/.*/chips/
-ipuflow/report.hpp           ^ipuflow/(ipu|plan|report/page)/|^ipuflow/.*/chips/|^(memory|cstdio)\$
+ipuflow/report.hpp           ^ipuflow/(ipu|plan|report/page|schedule/search)/|^ipuflow/.*/chips/|^(memory|cstdio|thread|tuple)\$
 ipuflow/feed.hpp             ^(range/.*|stop_token|cmath)\$
 ipuflow/feed/load.hpp        ^ipuflow/feed/(images|device)/|^ipuflow/feed/sources/(idx|cifar10|mapped_file)|^sys/
 END

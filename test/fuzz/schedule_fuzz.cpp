@@ -5,6 +5,7 @@
 #include <ipuflow/report/schedules/schedule_text.hpp>
 #include <ipuflow/report/schedules/schedule_trace.hpp>
 #include <ipuflow/schedule.hpp>
+#include <ipuflow/schedule/lowering/csv.hpp>
 
 #include <cstddef>
 #include <cstdint>

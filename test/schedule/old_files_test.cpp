@@ -3,6 +3,7 @@
 // Those of this version are written to the folder `next` by
 //   schedule_test --no-skip --test-case="the schedules of this version are written"
 #include <ipuflow/schedule.hpp>
+#include <ipuflow/schedule/lowering/csv.hpp>
 
 #include <doctest/doctest.h>
 

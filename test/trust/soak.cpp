@@ -14,6 +14,7 @@
 #include <ipuflow/run.hpp>
 #include <ipuflow/schedule.hpp>
 #include <ipuflow/schedule/analysis/measured_costs.hpp>
+#include <ipuflow/schedule/lowering/csv.hpp>
 #include <ipuflow/train/checkpoint_file.hpp>
 #include <ipuflow/train/model_file.hpp>
 #include <ipuflow/train/npz_weights.hpp>

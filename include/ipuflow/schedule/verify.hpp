@@ -47,9 +47,9 @@ constexpr schedule_fault verify(const T& t) {
 
 namespace impl {
 
-/// The layout that most schedules have, while a program runs.
-template <class = void>
-[[gnu::cold, gnu::noinline]] schedule_fault verify_at_run_time(const modular<grid>& t) {
+/// The layouts that most schedules have, while a program runs.
+template <class Where>
+[[gnu::cold, gnu::noinline]] schedule_fault verify_at_run_time(const modular<Where>& t) {
   return verify_closed(t);
 }
 
@@ -60,6 +60,8 @@ template <class Where>
 constexpr schedule_fault verify(const modular<Where>& t) {
   if constexpr (std::is_same_v<Where, grid>) {
     if (!std::is_constant_evaluated()) return impl::verify_at_run_time(t);
+  } else if constexpr (impl::is_widened<modular<Where>>) {
+    if (!std::is_constant_evaluated()) return impl::verify_at_run_time(impl::widened(t));
   }
   return impl::verify_closed(t);
 }
@@ -68,6 +70,7 @@ constexpr schedule_fault verify(const modular<Where>& t) {
 
 #if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
 namespace ipuflow::schedule::impl {
-extern template schedule_fault verify_at_run_time<>(const modular<grid>&);
+extern template schedule_fault verify_at_run_time<grid>(const modular<grid>&);
+extern template schedule_fault verify_at_run_time<common_map>(const modular<common_map>&);
 }
 #endif

@@ -171,4 +171,10 @@ void load(model<Number>& m, const std::string& path) {
 namespace ipuflow {
 extern template class rejected<train::model_file_fault>;
 }
+namespace ipuflow::train {
+extern template void save<float>(const model<float>&, const std::string&);
+extern template void save<double>(const model<double>&, const std::string&);
+extern template void load<float>(model<float>&, const std::string&);
+extern template void load<double>(model<double>&, const std::string&);
+}  // namespace ipuflow::train
 #endif

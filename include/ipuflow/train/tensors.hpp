@@ -3,12 +3,15 @@
 // then its biases. Stages follow the order of the blocks, so the order does not depend on how a pipeline is grouped.
 #pragma once
 
+#include <ipuflow/graph/cut.hpp>
 #include <ipuflow/nn/stage/stage_program.hpp>
 #include <ipuflow/nn/stage/ties.hpp>
 #include <ipuflow/train/optimisers/groups.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <initializer_list>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -66,22 +69,28 @@ struct piece {
   friend bool operator==(const piece&, const piece&) = default;
 };
 
+/// The tensors of one stage: the same code for all stages of a pipeline.
+template <class Step, class Visit>
+[[gnu::cold, gnu::noinline]] void for_each_tensor_of(std::size_t stage, std::span<const Step> steps, const block_origin& (*origin_of)(std::size_t),
+                                                     Visit& visit) {
+  for (const Step& step : steps) {
+    const std::size_t weights = step.facts.parameters - step.facts.biases;
+    for (const bool biases : {false, true}) {
+      const std::size_t count = biases ? step.facts.biases : weights;
+      if (count == 0) continue;
+      tensor_facts t{origin_of(step.block).name, step.whole_op, biases, count, {{count}, 1}};
+      if (!biases && !step.facts.weight_extents.empty()) t.extents = step.facts.weight_extents;
+      visit(stage, t, step.parameters_begin + (biases ? weights : 0));
+    }
+  }
+}
+
 /// Calls `visit(stage, facts, first)` for the tensors of trained numbers in the order of the model; `first` is counted from the
 /// first parameter of the stage.
 template <class P, class Visit>
 void for_each_tensor(Visit visit) {
   for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
-    for (const auto& step : nn::stage_program<P, S>::plan.steps) {
-      const std::size_t weights = step.facts.parameters - step.facts.biases;
-      const auto add = [&](bool biases, std::size_t first, std::size_t count) {
-        if (count == 0) return;
-        tensor_facts t{P::origin_of(step.block).name, step.whole_op, biases, count, {{count}, 1}};
-        if (!biases && !step.facts.weight_extents.empty()) t.extents = step.facts.weight_extents;
-        visit(S, t, first);
-      };
-      add(false, step.parameters_begin, weights);
-      add(true, step.parameters_begin + weights, step.facts.biases);
-    }
+    for_each_tensor_of(S, std::span{nn::stage_program<P, S>::plan.steps}, &P::origin_of, visit);
   });
 }
 

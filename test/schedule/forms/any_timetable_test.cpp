@@ -78,6 +78,27 @@ TEST_CASE("Every schedule of the catalogue, closed form or table, is the same se
   }
 }
 
+TEST_CASE("Lists of few and of many seats are the same seen as any timetable, and faults in them are the same while a program runs") {
+  using namespace schedule;
+  check_same(grouped(devices(0, 1, 2), micro_batches<6>));
+  check_same(grouped(devices(0, on_ipus(1, 2), 3), micro_batches<6>));
+  check_same(grouped(devices(0, 1, 0, 1), micro_batches<8>));
+  check_same(interleaved(devices(0, 0, 1, 1), micro_batches<8>, mode::inference));  // members unevenly apart
+  CHECK_FALSE(interleaved(devices(0, 0, 1, 1), micro_batches<8>, mode::inference).where.delays.empty());
+  check_same(grouped(devices(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14), micro_batches<30>));
+  check_same(grouped(devices(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16), micro_batches<34>));
+
+  auto broken = grouped(devices(0, on_ipus(1, 2), 3), micro_batches<6>);
+  CHECK_FALSE(verify(broken));
+  broken[pass::backward].runs = who::none;
+  CHECK(verify(broken) == impl::verify_closed(broken));
+  CHECK(verify(broken).kind == schedule_wrong::missing_op);
+  broken = grouped(devices(0, on_ipus(1, 2), 3), micro_batches<6>);
+  broken[pass::backward].at = 0;
+  CHECK(verify(broken) == impl::verify_closed(broken));
+  CHECK(verify(broken).kind == schedule_wrong::backward_first);
+}
+
 TEST_CASE("A refusal is handed on; a walk that was moved from has ended") {
   const auto refused = schedule::grouped(schedule::setup{4, 1, 3});
   CHECK(any_timetable{refused}.refused == refused.refused);

@@ -15,7 +15,7 @@ using namespace ipuflow;
 namespace {
 
 template <class Field>
-std::vector<std::size_t> each(const std::vector<train::impl::stash>& all, Field field) {
+std::vector<std::size_t> each(const dynamic_array<train::impl::stash>& all, Field field) {
   std::vector<std::size_t> found;
   for (const auto& s : all) found.push_back(s.*field);
   return found;

@@ -5,6 +5,7 @@
 // another.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/feed/interval.hpp>
 #include <ipuflow/feed/loader_options.hpp>
 #include <ipuflow/feed/loading/slot_pool.hpp>
@@ -20,7 +21,6 @@
 #include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::feed::impl {
 
@@ -39,7 +39,7 @@ class step_assembler {
     threads_ = sync ? o.workers : std::max<std::size_t>(o.workers, 1);
     ahead_ = !sync ? o.async.buffer_size : std::max<std::size_t>(2 * threads_, 1);
     parts_ = divides() ? (step - 1) / worker_batch_ + 1 : 1;
-    in_flight_.resize(ahead_);
+    in_flight_ = dynamic_array<slot*>(ahead_);
     if (!sync) {
       start_workers();
       deal_ahead(o.async.early_preload ? ahead_ : 1);
@@ -233,7 +233,7 @@ class step_assembler {
   std::size_t ahead_ = 1;  // most steps in flight
   std::size_t parts_ = 1;  // most orders of a step
   std::shared_ptr<slot_pool> pool_;
-  std::vector<slot*> in_flight_;  // a ring: opened and not taken, in order
+  dynamic_array<slot*> in_flight_;  // a ring: opened and not taken, in order
   std::size_t front_ = 0;
   std::size_t flying_ = 0;
   std::exception_ptr not_opened_{};  // of a step behind those in flight

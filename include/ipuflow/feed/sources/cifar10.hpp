@@ -3,6 +3,7 @@
 // the image, one colour after the other. Several files make one dataset.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/sources/file_fault.hpp>
@@ -15,7 +16,6 @@
 #include <string>
 #include <string_view>
 #include <tuple>
-#include <vector>
 
 namespace ipuflow::feed {
 
@@ -31,7 +31,7 @@ class cifar10_dataset : public dataset_view {
   using image_type = std::span<const std::uint8_t, cifar10_record::pixels>;
 
   /// Throws unless every file is a whole number of records.
-  explicit cifar10_dataset(std::span<const std::string> paths) : files_{std::make_shared<std::vector<file>>()} {
+  explicit cifar10_dataset(std::span<const std::string> paths) : files_{std::make_shared<dynamic_array<file>>()} {
     for (const std::string& path : paths) {
       auto mapped = impl::map_file(path);
       const std::size_t bytes = mapped->bytes().size();
@@ -64,7 +64,7 @@ class cifar10_dataset : public dataset_view {
     std::size_t end;  // samples in this file and those before it
   };
 
-  std::shared_ptr<std::vector<file>> files_;
+  std::shared_ptr<dynamic_array<file>> files_;
   std::size_t size_ = 0;
 };
 

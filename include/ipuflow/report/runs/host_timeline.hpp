@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace ipuflow::report {
@@ -25,7 +24,8 @@ template <class = void>
   timeline t{.ticks = {1e9}};
   std::vector<run::event> events = traced.events();
   std::sort(events.begin(), events.end(), [](const run::event& a, const run::event& b) {
-    return std::tuple(a.start, a.finish, a.ipu) < std::tuple(b.start, b.finish, b.ipu);
+    if (a.start != b.start) return a.start < b.start;
+    return a.finish != b.finish ? a.finish < b.finish : a.ipu < b.ipu;
   });
   std::size_t ipus = 0;
   impl::run_marks marks;

@@ -8,9 +8,9 @@
 #include <ipuflow/report/runs/timeline.hpp>
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -51,6 +51,14 @@ class basic_run_marks {
  private:
   static constexpr std::uint64_t never = static_cast<std::uint64_t>(-1);
 
+  /// A pass of a stage on a row: a std::tuple would cost more to compile than all else here.
+  struct kind_of_work {
+    std::size_t row = 0;
+    std::size_t stage = 0;
+    slice_kind kind = slice_kind::forward;
+
+    friend constexpr auto operator<=>(const kind_of_work&, const kind_of_work&) = default;
+  };
   struct of_row {
     std::uint64_t begin = never;
     std::uint64_t first_backward = never;
@@ -82,7 +90,7 @@ class basic_run_marks {
     return t;
   }
 
-  flat_map<std::tuple<std::size_t, std::size_t, slice_kind>, std::pair<std::size_t, std::size_t>> firsts_;
+  flat_map<kind_of_work, std::pair<std::size_t, std::size_t>> firsts_;
   std::vector<marks> runs_;
 };
 using run_marks = basic_run_marks<>;

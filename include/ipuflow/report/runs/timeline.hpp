@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace ipuflow::report {
@@ -62,8 +61,11 @@ struct timeline {
 template <class = void>
 inline void arrange(timeline& t) {
   std::sort(t.slices.begin(), t.slices.end(), [](const slice& a, const slice& b) {
-    return std::tuple(a.start, b.finish, a.row, a.kind, a.stage, a.micro_batch) <
-           std::tuple(b.start, a.finish, b.row, b.kind, b.stage, b.micro_batch);
+    if (a.start != b.start) return a.start < b.start;
+    if (a.finish != b.finish) return a.finish > b.finish;
+    if (a.row != b.row) return a.row < b.row;
+    if (a.kind != b.kind) return a.kind < b.kind;
+    return a.stage != b.stage ? a.stage < b.stage : a.micro_batch < b.micro_batch;
   });
   std::vector<std::vector<std::vector<std::uint64_t>>> open(t.rows.size());  // finishes, inner ones last
   for (slice& s : t.slices) {

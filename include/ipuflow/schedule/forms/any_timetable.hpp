@@ -129,7 +129,12 @@ class any_where {
 
 template <timetable T>
 any_walk begin_walk(const void* timetable, std::size_t ipu) {
-  return any_walk{static_cast<const T*>(timetable)->walk(ipu)};
+  if constexpr (is_widened<T>) {
+    const modular<common_map> wide = widened(*static_cast<const T*>(timetable));
+    return begin_walk<modular<common_map>>(&wide, ipu);  // a walk has what it needs of it
+  } else {
+    return any_walk{static_cast<const T*>(timetable)->walk(ipu)};
+  }
 }
 
 }  // namespace impl
@@ -167,5 +172,6 @@ class any_timetable {
 #if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
 namespace ipuflow::schedule::impl {
 extern template any_walk begin_walk<modular<grid>>(const void*, std::size_t);
+extern template any_walk begin_walk<modular<common_map>>(const void*, std::size_t);
 }
 #endif

@@ -155,4 +155,26 @@ template <class Where>
   return lines_on(where, where.stages);
 }
 
+namespace impl {
+
+/// Seats of the list that shorter ones are copied to while a program runs, so that walks and checks are compiled for one length.
+inline constexpr std::size_t common_seats = 16;
+using common_map = device_map<common_seats>;
+template <class T>
+inline constexpr bool is_widened = false;
+template <std::size_t Seats>
+inline constexpr bool is_widened<modular<device_map<Seats>>> = Seats < common_seats;
+
+/// The same timetable with room for `common_seats` seats.
+template <std::size_t Seats>
+[[nodiscard, gnu::noinline]] constexpr modular<common_map> widened(const modular<device_map<Seats>>& t) {
+  const auto& [where, parts, part_count, span, alone, goes, run_for, recompute, live, refused] = t;  // all there are
+  common_map wide{where.ipus, where.stages, where.micro_batches};
+  for (const auto& seat : where.taken) wide.taken.push_back({seat.stage, seat.ipu});
+  for (const std::size_t delay : where.delays) wide.delays.push_back(delay);
+  return {wide, {parts[0], parts[1]}, part_count, span, alone, goes, run_for, recompute, live, refused};
+}
+
+}  // namespace impl
+
 }  // namespace ipuflow::schedule

@@ -13,7 +13,7 @@
 
 #include <cstddef>
 #include <initializer_list>
-#include <iterator>
+#include <string_view>  // std::size, without the streams that <iterator> brings
 #include <type_traits>
 
 namespace ipuflow::schedule {

@@ -158,4 +158,62 @@ constexpr csv_fault parse_csv(std::string_view text, action_rows& rows) { return
   return rows;
 }
 
+namespace impl {
+
+/// A table of computations as rows of actions says where stages are: on the row that has them. A stage on two rows has
+/// one for each half of the micro-batches if all stages have two, as in schedules that run both ways.
+[[nodiscard]] constexpr roster roster_of(const action_rows& rows) {
+  roster where;
+  where.ipus = rows.size();
+  for (const dynamic_array<action>& row : rows) {
+    for (const action& a : row) {
+      if (a.stage >= where.stages) where.stages = a.stage + 1;
+      if (of_micro_batch(a.kind) && a.micro_batch >= where.micro_batches) where.micro_batches = a.micro_batch + 1;
+    }
+  }
+  where.first = dynamic_array<std::size_t>{where.stages + 1};
+  where.home = dynamic_array<std::size_t>{where.stages, nowhere};
+  where.crossing = dynamic_array<std::size_t>{where.stages, nowhere};
+  for (std::size_t stage = 0; stage <= where.stages; ++stage) where.first[stage] = stage;
+  for (std::size_t ipu = 0; ipu < rows.size(); ++ipu) {
+    for (const action& a : rows[ipu]) {
+      if (!is_compute(a.kind)) continue;
+      if (where.home[a.stage] == nowhere || a.micro_batch == 0) where.home[a.stage] = ipu;
+      if (a.micro_batch + 1 == where.micro_batches) where.crossing[a.stage] = ipu;
+    }
+  }
+  where.crossed = where.stages > 0 && where.micro_batches > 1;
+  for (std::size_t stage = 0; stage < where.stages; ++stage) {
+    if (where.home[stage] == nowhere) where.home[stage] = 0;
+    where.crossed = where.crossed && where.crossing[stage] != nowhere && where.crossing[stage] != where.home[stage];
+  }
+  return where;
+}
+
+}  // namespace impl
+
+/// A compute-only schedule as a table; check it with `verify`.
+constexpr csv_fault parse_csv(std::string_view text, table& read) {
+  action_rows rows;
+  if (const csv_fault found = impl::csv_reader{text, true}.read(rows)) return found;
+  read = table{};
+  read.where = impl::roster_of(rows);
+  read.rows = dynamic_array<dynamic_array<placed>>{rows.size()};
+  read.run_for = mode::inference;
+  for (std::size_t ipu = 0; ipu < rows.size(); ++ipu) {
+    for (const action& a : rows[ipu]) {
+      if (a.kind != act::forward) read.run_for = mode::training;
+      read.rows[ipu].push_back({{impl::pass_of(a.kind), a.stage, a.micro_batch}, a.step, a.with_next});
+    }
+  }
+  return {};
+}
+
+/// The same; what is wrong is thrown.
+[[nodiscard]] constexpr table read_csv(std::string_view text) {
+  table read;
+  throw_if(parse_csv(text, read));
+  return read;
+}
+
 }  // namespace ipuflow::schedule

@@ -65,7 +65,7 @@ template <class T>
 class pipeline_work {
  public:
   /// The network's tables and the host have to last as long.
-  [[gnu::cold]] pipeline_work(const network_code<T>& code, const work_shape& shape, const std::vector<stash>& keep,
+  [[gnu::cold]] pipeline_work(const network_code<T>& code, const work_shape& shape, const dynamic_array<stash>& keep,
                 pass_host<T>& host)
       : network_{code}, shape_{shape}, host_{host} {
     for (std::size_t i = 0; i < shape.copies(); ++i) {
@@ -137,7 +137,7 @@ class pipeline_work {
   }
 
   /// The links to other processes.
-  [[nodiscard]] const std::vector<crossing>& crossings() const { return crossings_; }
+  [[nodiscard]] const dynamic_array<crossing>& crossings() const { return crossings_; }
 
   /// The bytes that a copy sets aside for activations of a stage, on all its IPUs.
   [[nodiscard]] std::size_t stash_bytes(std::size_t stage) const {
@@ -163,8 +163,8 @@ class pipeline_work {
   };
 
   struct copy {
-    [[gnu::cold]] copy(const network_code<T>& code, const work_shape& shape, const std::vector<stash>& keep, std::size_t index,
-                       std::vector<crossing>& crossings)
+    [[gnu::cold]] copy(const network_code<T>& code, const work_shape& shape, const dynamic_array<stash>& keep, std::size_t index,
+                       dynamic_array<crossing>& crossings)
         : next_branch(code.seats.stages() * shape.ipus) {
       const seat_table& seats = code.seats;
       const auto here = [&](std::size_t seat) { return shape.here.has(shape.lane_of(index, seat)); };
@@ -250,7 +250,7 @@ class pipeline_work {
   network_code<T> network_;
   work_shape shape_;
   pass_host<T>& host_;
-  std::vector<crossing> crossings_;
+  dynamic_array<crossing> crossings_;
   dynamic_array<std::unique_ptr<copy>> copies_;  // of which any seat is here
   pass_context context_{};
 };

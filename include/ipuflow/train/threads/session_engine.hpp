@@ -4,6 +4,7 @@
 // precision that nothing has compiled yet.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/run/stage_failed.hpp>
 #include <ipuflow/run/threads/crew.hpp>
 #include <ipuflow/run/threads/executor.hpp>
@@ -87,7 +88,7 @@ class session_on_threads<Precision, Lanes>::engine {
   copy_state<compute, number> weights_;
   updater_type update_;
   step_host<compute> host_;
-  std::vector<stash> keep_;
+  dynamic_array<stash> keep_;
   work_shape shape_;
   work_type work_;
   sharing<compute>* apart_;  // none: no other processes

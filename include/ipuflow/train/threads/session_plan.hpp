@@ -3,6 +3,7 @@
 // up, how many copies of the pipeline there are and which IPU runs which stage, and whether any of it cannot be.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 #include <ipuflow/train/options.hpp>
 #include <ipuflow/train/threads/pipeline_work.hpp>
@@ -56,7 +57,7 @@ template <class = void>
 /// Multiply-adds of each IPU for one sample, by which IPUs are dealt out to threads.
 template <class T>
 [[gnu::cold]] std::vector<std::size_t> work_of_ipus(const network_code<T>& code, const work_shape& shape,
-                                      const std::vector<stash>& keep) {
+                                      const dynamic_array<stash>& keep) {
   std::vector<std::size_t> work(shape.ipus, 1);
   for (std::size_t seat = 0; seat < code.seats.count(); ++seat) {
     const nn::plan_view& plan = code.code[seat].plan;

@@ -80,7 +80,7 @@ class sharing_processes final : public sharing<T> {
   }
 
   void begin(const network_code<T>& code, const schedule::any_timetable& t, const options& o, const work_shape& shape, const std::vector<piece>& tensors,
-             std::string_view rule, const pipeline_work<T>& work, const std::vector<kept_range>& ranges) override {
+             std::string_view rule, const pipeline_work<T>& work, const dynamic_array<kept_range>& ranges) override {
     code_ = code;
     shape_ = shape;
     sharded_ = shards_state(o);
@@ -143,7 +143,7 @@ class sharing_processes final : public sharing<T> {
     }
     if (!parts.empty()) others_.share(parts);
   }
-  void share_optimiser(std::span<std::byte> numbers, const std::vector<kept_range>& runs) override {
+  void share_optimiser(std::span<std::byte> numbers, const dynamic_array<kept_range>& runs) override {
     std::vector<owned_bytes> parts;
     for (const kept_range& k : runs) {
       if (!is_for_all(k.replica)) parts.push_back({keeper_of(k.replica), numbers.data() + k.first, k.count});
@@ -190,7 +190,7 @@ class sharing_processes final : public sharing<T> {
       courier_.serve(c, sends, process_of(c.copy, sends ? c.receiver : c.sender), message_sizes_of(code_, c.sender, shape_.samples), shape_.training);
     }
   }
-  void deal_sums(const std::vector<kept_range>& ranges) {
+  void deal_sums(const dynamic_array<kept_range>& ranges) {
     std::vector<sum_share> shares;
     for (std::size_t p = 0; p < others_.processes() && !sharded_; ++p) {
       const lane_range mine = lanes_of(code_.seats.all_values(), p, others_.processes());
@@ -250,7 +250,7 @@ class sharing_processes final : public sharing<T> {
   bool sharded_ = false;
   bool whole_ = true;  // every process has all sums
   courier courier_;
-  std::vector<kept_range> kept_;  // parameters that one process alone updates
+  dynamic_array<kept_range> kept_;  // parameters that one process alone updates
   std::unique_ptr<process_sums> adder_;  // over copies
   std::vector<std::size_t> passes_;               // of each stage, those that change its gradients here
   dynamic_array<std::atomic<std::size_t>> left_;  // of these, in a run

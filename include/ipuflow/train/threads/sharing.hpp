@@ -3,6 +3,7 @@
 // only where a session has other processes.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/run/threads/crew.hpp>
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/train/options.hpp>
@@ -39,7 +40,7 @@ class sharing : public shared_session {
 
   /// To be called once, by the session. `ranges`: of all parameters; `rule`: the name of the optimiser.
   virtual void begin(const network_code<T>& code, const schedule::any_timetable& t, const options& o, const work_shape& shape,
-                     const std::vector<piece>& tensors, std::string_view rule, const pipeline_work<T>& work, const std::vector<kept_range>& ranges) = 0;
+                     const std::vector<piece>& tensors, std::string_view rule, const pipeline_work<T>& work, const dynamic_array<kept_range>& ranges) = 0;
   /// True if the optimiser's state of a piece is here, or its gradients are.
   [[nodiscard]] virtual bool keeps(const piece& p) const = 0;
   [[nodiscard]] virtual bool reads(const piece& p) const = 0;
@@ -55,7 +56,7 @@ class sharing : public shared_session {
   /// After an update: the parameters that others have changed, of `each` bytes, and the running state of layers of each copy.
   virtual void share(std::byte* values, std::size_t each, std::span<const parameter_view<T>> copies) = 0;
   /// Optimiser state in the order of the model, in runs of bytes that one replica keeps.
-  virtual void share_optimiser(std::span<std::byte> numbers, const std::vector<kept_range>& runs) = 0;
+  virtual void share_optimiser(std::span<std::byte> numbers, const dynamic_array<kept_range>& runs) = 0;
   virtual void share_results(std::span<result_column> results, const step_host<T>& host) = 0;
   /// After a step: leaves the results of this process, if others do not get them.
   virtual void leave_own(std::span<result_column> results, const step_host<T>& host) = 0;

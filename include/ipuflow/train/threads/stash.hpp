@@ -67,8 +67,8 @@ bool share_an_ipu(const schedule::any_timetable& t, std::size_t stage, std::size
 
 /// One entry a stage: the most that any IPU keeps of it. `again`: stages that recompute within their backwards.
 template <class = void>
-[[gnu::cold]] std::vector<stash> stashes_of(const schedule::any_timetable& t, const schedule::stage_set& again = {}) {
-  std::vector<stash> all(t.where.stages);
+[[gnu::cold]] dynamic_array<stash> stashes_of(const schedule::any_timetable& t, const schedule::stage_set& again = {}) {
+  dynamic_array<stash> all(t.where.stages);
   const bool every = t.recompute == schedule::recomputation::and_backpropagate;
   for (std::size_t s = 0; s < all.size(); ++s) all[s].within = every || again.has(s);
   const auto waiting = schedule::receive_buffers(t);

@@ -4,6 +4,7 @@
 // layers share are updated once, by the gradients of all copies, and copied.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/train/loss_scale.hpp>
 #include <ipuflow/train/optimisers/optimiser_code.hpp>
 #include <ipuflow/train/precision.hpp>
@@ -57,8 +58,8 @@ class updater {
   std::size_t pieces() const { return pieces_.size(); }
   [[nodiscard]] const piece& piece_at(std::size_t i) const { return pieces_[i]; }
   /// The parameters of each piece and of its copies.
-  [[nodiscard]] std::vector<kept_range> ranges() const {
-    std::vector<kept_range> all;
+  [[nodiscard]] dynamic_array<kept_range> ranges() const {
+    dynamic_array<kept_range> all;
     for (const piece& p : pieces_) {
       all.push_back({p.replica, p.begin, p.count});
       each_copy(p, [&](const piece& copy, std::size_t from) { all.push_back({p.replica, copy.begin + from, p.count}); });
@@ -125,15 +126,16 @@ class updater {
 
   /// Gives the optimiser's numbers in the order of the model, first numbers before second ones, wherever they are kept.
   void state_in_order(std::vector<std::byte>& made) const {
-    made.clear();
-    made.reserve(numbers_ * rule_.state_bytes);
+    made.resize(state_in_order_bytes());
+    std::size_t written = 0;
     each_state_run([&](std::size_t at, std::size_t bytes, const piece&) {
-      made.insert(made.end(), state_.begin() + static_cast<std::ptrdiff_t>(at), state_.begin() + static_cast<std::ptrdiff_t>(at + bytes));
+      std::copy_n(state_.data() + at, bytes, made.data() + written);
+      written += bytes;
     });
   }
   /// Its runs, in bytes.
-  [[nodiscard]] std::vector<kept_range> state_runs() const {
-    std::vector<kept_range> all;
+  [[nodiscard]] dynamic_array<kept_range> state_runs() const {
+    dynamic_array<kept_range> all;
     std::size_t at = 0;
     each_state_run([&](std::size_t, std::size_t bytes, const piece& p) {
       all.push_back({p.replica, at, bytes});
@@ -146,7 +148,7 @@ class updater {
   void go_on(std::span<const std::byte> in_order, std::size_t steps) {
     std::size_t read = 0;
     each_state_run([&](std::size_t at, std::size_t bytes, const piece&) {
-      std::copy_n(in_order.begin() + static_cast<std::ptrdiff_t>(read), bytes, state_.begin() + static_cast<std::ptrdiff_t>(at));
+      std::copy_n(in_order.data() + read, bytes, state_.data() + at);
       read += bytes;
     });
     steps_ = steps;
