@@ -71,8 +71,8 @@ struct cut_bound {
     std::size_t held = (left + right) * array.size + made * array.sum, pieces = 4 + held / 4096;
     std::size_t cycles = (3 * chip.sync + 2 * chip.exchange_latency).value + 2 * amp_call;
     if (k_parts > 1) {
-      held = std::max(held, made * array.sum * 2 + most_summed(made, k_parts) * 4), pieces += k_parts;
-      cycles += times_for(k_parts) * (chip.sync + chip.exchange_latency).value + made * array.sum / chip.exchange_width;
+      held = std::max(held, made * array.sum * 2 + largest_share(made, k_parts) * 4), pieces += k_parts;
+      cycles += chip.sync.value + made * array.sum / chip.exchange_width;
     }
     cycles += moved * array.size / chip.exchange_width + made * b.depth / array.macs;
     cycles += divided_up(b.depth, array.channels) * divided_up(std::min(b.rows, b.columns), array.units) * array.loads;

@@ -103,7 +103,9 @@ constexpr void for_each_weight_cut(const architecture& chip, const conv_shape& s
     const plan tried = impl::estimated(chip, s, first.plans[i]);
     if (tried.temporary <= memory ? tried.estimate < known.estimate : known.temporary > memory && tried.temporary < known.temporary) known = tried;
   }
-  operation_bound most{known.temporary.value, impl::most_pieces(known.pieces)};
+  const std::size_t sums = known.partials();  // some of them are added up first, where there are many
+  const std::size_t together = sums > 1 ? impl::plan_reduction(chip, impl::partial_type(s.type), impl::sums_of(s, known), sums).together : 1;
+  operation_bound most{known.temporary.value, impl::most_pieces(known.pieces - sums) + 2 * (together + divided_up(sums, together))};
   if (known.temporary > memory) return impl::too_large(most);
   const double limit = impl::slowest_of(known.estimate.value);
   impl::for_each_weight_cut(chip, s, tiles, [&](const impl::weight_cut_bound& cut, const plan& p, std::size_t least) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Sums of blocks that several tiles have partial results of: each of these tiles gets a share of the elements, from all of them.
-// Many partials are added up in several times, as the plan of a reduction says.
+// Of many partials some are added up first, as the plan of a reduction says.
 #pragma once
 
 #include <ipuflow/ipu/ops/reduce.hpp>
@@ -38,70 +38,52 @@ inline variable_id room_in(graph& g, std::string_view name, element_type type, c
   return g.add_temporary(name_from(name), type, elements, std::move(map));
 }
 
-/// A block's partials that are added up together: how many they are, and the tiles that take shares of their sums.
-struct block_sum {
-  std::vector<tile_block> tiles{};
-  std::size_t depth = 0;
-};
-
-/// The partial blocks of each sum, one after the other, to sums in the same order of elements.
-template <class = void>
-std::pair<step, variable_id> add_up_blocks(graph& g, const std::vector<block_sum>& wanted_sums, variable_id partials, element_type to,
-                                           const variable_id* wanted) {
-  std::vector<tile_block> gathered, shares;
+/// `depth` partial blocks of each group, one after the other, to sums in the same order of elements, of which its tiles take shares.
+template <class Depth>
+std::pair<step, variable_id> add_up_blocks(graph& g, const std::vector<std::vector<tile_block>>& groups, Depth depth, variable_id partials,
+                                           element_type to, const variable_id* wanted) {
+  std::vector<tile_block> gathered;
   std::vector<copy_piece> pieces;
   std::size_t from = 0;
   std::size_t at = 0;
-  for (const block_sum& sum : wanted_sums) {
-    const std::size_t size = sum.tiles[0].elements;
-    const dimension_cut cut = share_cut(size, sum.tiles.size());
-    for (std::size_t t = 0; t < sum.tiles.size(); ++t) {
-      const std::size_t share = cut.size(t);
+  for (const std::vector<tile_block>& group : groups) {
+    const std::size_t parts = group.size(), size = group[0].elements, count = depth(parts);
+    for (std::size_t t = 0; t < parts; ++t) {
+      const std::size_t share = share_cut(size, parts).size(t);
       if (share == 0) continue;
-      pieces.push_back({.from = {.begin = from + cut.begin(t), .step = size},
+      pieces.push_back({.from = {.begin = from + share_cut(size, parts).begin(t), .step = size},
                         .to = {.begin = at, .step = share},
                         .length = share,
-                        .count = sum.depth});
-      gathered.push_back({sum.tiles[t].tile, share * sum.depth});
-      shares.push_back({sum.tiles[t].tile, share});
-      at += share * sum.depth;
+                        .count = count});
+      gathered.push_back({group[t].tile, share * count});
+      at += share * count;
     }
-    from += size * sum.depth;
+    from += size * count;
   }
   const arranged in = arrange(g, partials, "partials", mapping_of(gathered), std::move(pieces));
-  const variable_id sums = room_in(g, "sums", to, shares, wanted);
+  const variable_id sums = room_in(g, "sums", to, shares_of(groups), wanted);
   const codelet code = reduce_codelet(reduce_operation::sum, g[partials].type(), to);
   return {sequence(in.bring, on_each_tile(g, "reduce", code, sums, {whole(in.variable), whole(sums)})), sums};
 }
 
-/// Partial blocks of each group, one after the other, to sums in the same order of elements, of which its tiles take shares. Sums that are
-/// added up again have the type of partials, and are of tiles that follow each other [PL poplin, ConvReduce.cpp: partialGroupedReduce].
+/// Partial blocks of (i, j), one after the other for each kk, to sums in the same order of elements, each tile a share.
 template <class = void>
 inline std::pair<step, variable_id> reduce_blocks(graph& g, const std::vector<std::vector<tile_block>>& groups,
                                                   variable_id partials, element_type to, const variable_id* wanted = nullptr) {
   std::size_t parts = 0, size = 0;
   for (const std::vector<tile_block>& group : groups) parts = std::max(parts, group.size()), size = std::max(size, group[0].elements);
   const reduction_plan plan = plan_reduction(g.chip(), g[partials].type(), size, parts);
-  std::vector<std::size_t> depth;
-  for (const std::vector<tile_block>& group : groups) depth.push_back(group.size());
-  step program;
-  variable_id made = partials;
-  for (std::size_t time = 0; time < plan.times; ++time) {
-    std::vector<block_sum> sums;
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-      const std::vector<tile_block>& group = groups[i];
-      const std::size_t left = std::min(plan.sums[time], depth[i]);
-      for (std::size_t s = 0; s < left; ++s) {
-        const auto tile = [&](std::size_t n) { return group.begin() + static_cast<std::ptrdiff_t>(part_begin(group.size(), left, n)); };
-        sums.push_back({{tile(s), tile(s + 1)}, part_size(depth[i], left, s)});
-      }
-      depth[i] = left;
+  if (plan.together >= parts) return add_up_blocks(g, groups, [](std::size_t all) { return all; }, partials, to, wanted);
+  std::vector<std::vector<tile_block>> some;
+  for (const std::vector<tile_block>& group : groups) {
+    for (std::size_t t = 0; t < group.size(); ++t) {
+      if (t % plan.together == 0) some.emplace_back();
+      some.back().push_back(group[t]);
     }
-    const bool last = time + 1 == plan.times;
-    auto [added, total] = add_up_blocks(g, sums, made, last ? to : g[partials].type(), last ? wanted : nullptr);
-    program.then(std::move(added)), made = total;
   }
-  return {std::move(program), made};
+  auto [first, sums] = add_up_blocks(g, some, [](std::size_t all) { return all; }, partials, element_type::f32, nullptr);
+  auto [second, total] = add_up_blocks(g, groups, [&](std::size_t all) { return plan.sums(all); }, sums, to, wanted);
+  return {sequence(std::move(first), std::move(second)), total};
 }
 
 }  // namespace ipuflow::ipu::impl

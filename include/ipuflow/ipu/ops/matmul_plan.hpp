@@ -120,7 +120,7 @@ constexpr matmul_plan estimated(const architecture& chip, const matmul_shape& s,
   if (p.k_parts > 1) {
     results = impl::largest_share(m * n, p.k_parts);
     turn += impl::plan_reduction(chip, impl::partial_type(s.type), m * n, p.k_parts).estimate + chip.sync;
-    held = std::max(held, m * n * sum * 2 + impl::most_summed(m * n, p.k_parts) * 4);
+    held = std::max(held, m * n * sum * 2 + results * 4);
   } else {
     turn += chip.sync;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Plans of the sums of partial results: tiles that made partials of the same block share out its elements, in whole panels. Many partials
-// are added up in several times, as the vendor's library does, because each message that a tile receives is an instruction.
+// Plans of the sums of partial results: tiles that made partials of the same block share out its elements, in whole panels. Where
+// there are more partials than shares, a few tiles would receive all of them: some partials are then added up first.
 #pragma once
 
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
@@ -8,9 +8,7 @@
 #include <ipuflow/ipu/program/matrix_order.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <utility>
 
 namespace ipuflow::ipu::impl {
 
@@ -25,52 +23,14 @@ constexpr std::size_t largest_share(std::size_t size, std::size_t parts) {
   return std::min(size, divided_up(divided_up(size, panel_columns), parts) * panel_columns);
 }
 
-/// Times that sums are added up at most.
-inline constexpr std::size_t most_sums = 3;
-
-/// The partials of a block are added up at once, or some of them first, and then their sums: a tile then receives a message from each of
-/// those of its own part, and not from all.
+/// The partials of a block that are added up together: all, or first some and then their sums.
 struct reduction_plan {
-  std::size_t times = 1;
-  std::array<std::size_t, most_sums> sums{1, 1, 1};  // of a block, that each time leaves
+  std::size_t together = 1;
   cycles estimate{};
 
-  /// The blocks that a tile has messages of, of `parts` partials.
-  [[nodiscard]] constexpr std::size_t messages(std::size_t parts) const {
-    std::size_t all = 0;
-    for (std::size_t i = 0; i < times; parts = sums[i++]) all += divided_up(parts, sums[i]);
-    return all;
-  }
+  /// The sums that are left for a second time; one if there is none.
+  constexpr std::size_t sums(std::size_t parts) const { return divided_up(parts, together); }
 };
-
-/// The vendor's thresholds, which it found by measuring [PL poplin, ConvReduce.cpp: getNumReduceStages].
-constexpr std::size_t times_for(std::size_t parts) { return parts >= 125 ? 3 : parts >= 16 ? 2 : 1; }
-
-/// The sums that are left by each of so many times, and the messages of a tile on average. The fewest messages are those of equal times;
-/// as there, the whole numbers on either side of what these leave are tried [PL poplin, ConvReduce.cpp: getMultiStageReducePlanAndCost].
-constexpr std::pair<reduction_plan, double> sums_in(std::size_t parts, std::size_t times) {
-  if (times == 1) return {reduction_plan{}, static_cast<double>(parts)};
-  const auto power = [&](std::size_t of, std::size_t to) {
-    std::size_t made = 1;
-    for (std::size_t i = 0; i < to; ++i) made *= of;
-    return made;
-  };
-  std::size_t down = 1;
-  while (power(down + 1, times) <= power(parts, times - 1)) ++down;
-  std::pair<reduction_plan, double> best{};
-  for (const std::size_t left : {down, down + 1}) {
-    auto [then, messages] = sums_in(left, times - 1);
-    messages += static_cast<double>(parts) / static_cast<double>(left);
-    if (left != down && messages > best.second) continue;
-    for (std::size_t i = times - 1; i > 0; --i) then.sums[i] = then.sums[i - 1];
-    then.sums[0] = left, then.times = times;
-    best = {then, messages};
-  }
-  return best;
-}
-
-/// The blocks that a tile has messages of, of so many partials.
-constexpr std::size_t messages_of(std::size_t parts) { return sums_in(parts, times_for(parts)).first.messages(parts); }
 
 /// `depth` partials of a block, of which `parts` tiles take shares.
 constexpr cycles added_up(const architecture& chip, element_type type, std::size_t size, std::size_t depth, std::size_t parts) {
@@ -78,17 +38,15 @@ constexpr cycles added_up(const architecture& chip, element_type type, std::size
   return copied(chip, share * depth * size_of(type)) + alone(reduce_cost(chip, type, depth, share), chip);
 }
 
+/// As many at first as there are shares, or the root of all, which makes both times as short.
 constexpr reduction_plan plan_reduction(const architecture& chip, element_type type, std::size_t size, std::size_t parts) {
-  reduction_plan made = sums_in(parts, times_for(parts)).first;
-  std::size_t depth = parts;
-  for (std::size_t i = 0; i < made.times; depth = made.sums[i++])
-    made.estimate += added_up(chip, type, size, divided_up(depth, made.sums[i]), parts / made.sums[i]);
-  return made;
-}
-
-/// The elements of sums that a tile has at most, of a block of `size`.
-constexpr std::size_t most_summed(std::size_t size, std::size_t parts) {
-  return largest_share(size, std::max<std::size_t>(1, parts / sums_in(parts, times_for(parts)).first.sums[0]));
+  const reduction_plan once{parts, added_up(chip, type, size, parts, parts)};
+  std::size_t together = divided_up(size, panel_columns);
+  while (together * together < parts) ++together;
+  if (2 * together > parts) return once;
+  const cycles twice = added_up(chip, type, size, together, together) +
+                       added_up(chip, element_type::f32, size, divided_up(parts, together), parts);
+  return twice < once.estimate ? reduction_plan{together, twice} : once;
 }
 
 }  // namespace ipuflow::ipu::impl

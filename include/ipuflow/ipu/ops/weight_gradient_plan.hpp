@@ -90,7 +90,7 @@ template <class = void>
   }
   p.temporary = {image + slope + partial + taps_put_together(s, in, samples * high, out) * size};
   const bool whole = p.row_parts == 1;
-  p.pieces = pieces_of(samples, groups * in, whole, image) + pieces_of(samples, out, whole, slope) + messages_of(p.partials());
+  p.pieces = pieces_of(samples, groups * in, whole, image) + pieces_of(samples, out, whole, slope) + p.partials();
   if (p.partials() > 1) {
     p.estimate += plan_reduction(chip, partial_type(s.type), sums, p.partials()).estimate;
     p.temporary = {std::max(p.temporary.value, image + slope + 2 * partial)};
