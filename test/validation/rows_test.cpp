@@ -62,16 +62,11 @@ TEST_CASE("published runs of networks are met as closely as they were") {
     if (r.id == "R") return 0.20;
     if (r.id == "D" || r.id == "P") return 0.22;
     if (r.of == row_class::exchange_code) return 1.15;
-    return r.of == row_class::state_and_code ? 0.70 : 1e9;
+    return r.of == row_class::state_and_code ? 0.30 : 1e9;
   };
-  std::size_t near = 0, all = 0;
   for (const validation_row& r : table()) {
     CHECK_MESSAGE(std::abs(r.error()) <= limit(r), std::string(r.id), std::string(r.what), " ", r.measured, " ", r.predicted);
-    if (r.of != row_class::state_and_code) continue;
-    ++all;
-    near += std::abs(r.error()) <= 0.30 ? 1u : 0u;
   }
-  CHECK(near + 1 >= all);  // the control code of a product for attention is further off
 }
 
 TEST_CASE("rows that constants are fitted to are met, and each constant is fitted to rows of one source") {

@@ -3,8 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <tuple>
 #include <vector>
 
@@ -54,6 +56,51 @@ TEST_CASE("halves leave in the words that they touch") {
   CHECK(messages_of(apart) == std::vector<message>{{0, 1, {1}}, {0, 2, {1}}, {0, 2, {1}}});
   const chip_sends together{{run(0, 1, 1, 2, 0), run(0, 2, 2, 2, 1), run(0, 4, 3, 2, 2)}, {{1, 0}, {1, 7}, {1, 4}}};
   CHECK(messages_of(together) == std::vector<message>{{0, 4, {1}}});  // halves 1 to 6
+}
+
+TEST_CASE("words that several tiles want leave once, however much more each of them wants") {
+  const chip_sends asked{{run(2, 0, 8, 4, 0), run(2, 2, 4, 4, 1), run(2, 4, 8, 4, 2), run(2, 12, 2, 4, 3)}, {{5, 0}, {6, 0}, {7, 0}, {7, 0}}};
+  CHECK(messages_of(asked) == std::vector<message>{{2, 2, {5}}, {2, 2, {5, 6}}, {2, 2, {5, 6, 7}}, {2, 2, {5, 7}}, {2, 6, {7}}});
+}
+
+TEST_CASE("halves that several tiles want leave in the words of all, and in words of their own where none are shared") {
+  const chip_sends asked{{run(0, 0, 3, 2, 0), run(0, 2, 3, 2, 1), run(0, 5, 2, 2, 2)}, {{1, 0}, {2, 0}, {1, 5}}};
+  CHECK(messages_of(asked) == std::vector<message>{{0, 1, {1}}, {0, 1, {1, 2}}, {0, 1, {2}}, {0, 2, {1}}});
+}
+
+TEST_CASE("an instruction begins each run of words without a gap that are shared, and each that is sent again") {
+  chip_sends asked{{run(2, 0, 8, 4, 0), run(2, 4, 8, 4, 1), run(2, 20, 1, 4, 2, 2)}, {{5, 0}, {6, 0}, {7, 0}, {7, 9}}};
+  std::vector<std::size_t> runs;
+  asked.for_each([](std::size_t, std::size_t, const std::vector<std::size_t>&) {}, [&](std::size_t, std::size_t words) { runs.push_back(words); });
+  CHECK(runs == std::vector<std::size_t>{12, 1, 1});
+}
+
+TEST_CASE("of any runs every tile gets its words, and no word leaves more often than the tile that wants it most often has it") {
+  std::uint32_t state = 7;
+  const auto any = [&](std::uint32_t below) { return (state = state * 1664525 + 1013904223) / 65536 % below; };
+  for (std::size_t round = 0; round < 200; ++round) {
+    chip_sends asked;
+    std::vector<std::vector<std::size_t>> wanted(8, std::vector<std::size_t>(64, 0));  // by tile and word
+    for (std::uint32_t i = 0; i < 12; ++i) {
+      const std::uint32_t begin = any(40), length = 1 + any(20), to = 1 + any(7);
+      asked.sends.push_back(run(0, begin, length, 4, i));
+      asked.landings.push_back({to, i * 64});
+      for (std::size_t w = begin; w < begin + length; ++w) ++wanted[to][w];
+    }
+    std::vector<std::size_t> received(8, 0);
+    std::size_t words = 0, most = 0;
+    asked.for_each([&](std::size_t, std::size_t n, const std::vector<std::size_t>& to) {
+      words += n;
+      for (const std::size_t t : to) received[t] += n;
+    });
+    for (std::size_t w = 0; w < 64; ++w) {
+      std::size_t often = 0;
+      for (const auto& tile : wanted) often = std::max(often, tile[w]);
+      most += often;
+    }
+    CHECK(words == most);
+    for (std::size_t t = 1; t < 8; ++t) CHECK(received[t] == std::accumulate(wanted[t].begin(), wanted[t].end(), std::size_t{0}));
+  }
 }
 
 TEST_CASE("items are dealt out to their tiles in the order in which they stood") {

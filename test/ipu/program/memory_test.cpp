@@ -116,7 +116,7 @@ TEST_CASE("temporaries that follow each other share memory; a function's code st
   const memory_layout called = lay_out(g, sequence(call(f), call(f), call(f)));
   CHECK(called.report.tiles[2][memory_category::vertex_state] == once.report.tiles[2][memory_category::vertex_state]);
   CHECK(called.report.tiles[2][memory_category::control_code] ==
-        once.report.tiles[2][memory_category::control_code] + 3 * control_code_of_step);
+        once.report.tiles[2][memory_category::control_code] + 3 * control_code_of_call);
 }
 
 TEST_CASE("code must fit its region") {

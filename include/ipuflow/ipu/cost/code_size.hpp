@@ -23,6 +23,7 @@ namespace impl {
 /// Of each step, on the chips that take part: load an address, run and sync, four bytes each. The profile of a BERT-large layer
 /// (rows B) has 12 to 13 for each of its steps.
 inline constexpr std::size_t control_code_of_step = 12;
+inline constexpr std::size_t control_code_of_call = 4;  // one instruction, `call` with an address, and no sync [Tile Vertex ISA]
 inline constexpr std::size_t place_in_ring = 4;         // bytes of a counter, of the pushes and of each reader
 inline constexpr std::size_t stack_of_worker = 128;     // bytes, on tiles that have vertices
 
@@ -39,7 +40,7 @@ class basic_code_walk {
         counted_rings_(g.rings().size(), false),
         state_(g.tiles() + 1, 0),
         vertices_(g.tiles() + 1, 0),
-        steps_(g.chips(), 0) {}
+        control_(g.chips(), 0) {}
 
   void operator()(const step& s) { count(s); }
 
@@ -55,8 +56,7 @@ class basic_code_walk {
       groups += vertices_[t];
       if (groups > 0)
         tile[memory_category::stack] = static_cast<std::uint32_t>(stack_of_worker * (g_.chip().workers + 1));
-      tile[memory_category::control_code] +=
-          static_cast<std::uint32_t>(control_code_of_step * steps_[t / g_.chip().tiles]);
+      tile[memory_category::control_code] += static_cast<std::uint32_t>(control_[t / g_.chip().tiles]);
     }
   }
 
@@ -76,7 +76,8 @@ class basic_code_walk {
       if constexpr (!made_of_steps<Kind>) count(kind, on);
     });
     if (!is_made_of_steps(s) || s.is<repeat_of>()) {
-      for (std::size_t c = 0; c < on.size(); ++c) steps_[c] += on[c] ? 1u : 0u;
+      const std::size_t size = s.is<call>() ? control_code_of_call : control_code_of_step;
+      for (std::size_t c = 0; c < on.size(); ++c) control_[c] += on[c] ? size : 0u;
     }
     return on;
   }
@@ -160,7 +161,7 @@ class basic_code_walk {
   flat_map<std::string_view, placed_code> code_;
   std::vector<std::int64_t> state_;     // bytes, from each tile to the next
   std::vector<std::int64_t> vertices_;  // groups, likewise
-  std::vector<std::size_t> steps_;      // of each chip
+  std::vector<std::size_t> control_;    // bytes on the tiles of each chip
 };
 using code_walk = basic_code_walk<>;
 

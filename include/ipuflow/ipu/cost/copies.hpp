@@ -154,10 +154,8 @@ inline void count_exchange(const graph& g, std::size_t chip, chip_sends& sends, 
   });
   exchange_load load(tiles, g.chip().tiles_per_bus);
   std::vector<std::uint32_t> instructions(tiles, 0);
-  sends.for_each([&](std::size_t tile, std::size_t words, const std::vector<std::size_t>& to) {
-    instructions[tile] += static_cast<std::uint32_t>(send_instructions(words));
-    load.send(tile, to, words * word);
-  });
+  sends.for_each([&](std::size_t tile, std::size_t words, const std::vector<std::size_t>& to) { load.send(tile, to, words * word); },
+                 [&](std::size_t tile, std::size_t words) { instructions[tile] += static_cast<std::uint32_t>(send_instructions(words)); });
   for (std::size_t t = 0; t < tiles; ++t) {
     if (instructions[t] > receives[t]) code[t] += static_cast<std::uint32_t>(control * (instructions[t] - receives[t]));
     if (instructions[t] + receives[t] > 0) code[t] += code_of_phase;

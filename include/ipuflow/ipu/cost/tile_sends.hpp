@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The sends of an exchange on one chip, and where their words land. Equal words leave their tile once for all that take
+// The sends of an exchange on one chip, and where their words land. Words leave their tile once for all that take
 // them, and what goes on with the next words of a variable, for the same tiles, is one message. Runs that do not fill words
 // leave in the words that they touch.
 #pragma once
@@ -75,27 +75,15 @@ struct chip_sends {
   std::vector<landing> landings;
 
   /// Calls `visit(tile, words, receivers)` for every message, tile by tile, with the tiles that take it in ascending order. A
-  /// tile that wants words at two places gets them twice.
-  template <class Visit>
-  void for_each(Visit&& visit) {
-    std::vector<std::size_t> to, next, again;
-    const auto message = [&](const tile_send& from, std::size_t end) {
-      const std::size_t begin = std::size_t{from.local} * from.element;
-      while (!to.empty()) {
-        again.clear();
-        for (std::size_t i = 1; i < to.size(); ++i) {
-          if (to[i] == to[i - 1]) again.push_back(to[i]);
-        }
-        if (!again.empty()) to.erase(std::unique(to.begin(), to.end()), to.end());
-        visit(std::size_t{from.tile}, divided_up(end * from.element, word) - begin / word, to);
-        std::swap(to, again);
-      }
-    };
+  /// tile that wants words at two places gets them twice. Words of several runs leave once for all that listen to them, whatever else these
+  /// take. Calls `sent(tile, words)` for every run of words that one instruction can begin: it names no receivers [C600].
+  template <class Visit, class Sent>
+  void for_each(Visit&& visit, Sent&& sent) {
+    std::vector<std::size_t> next;
+    overlapping<Visit, Sent> open{visit, sent};
     const auto before = [](const tile_send& a, const tile_send& b) { return a.before(b); };
     deal_out(sends, [](const tile_send& s) { return s.tile; }, [&](tile_send* first, tile_send* last) {
       put_in_order(first, last, before);
-      const tile_send* open = nullptr;  // the message that the last sends are of
-      std::size_t end = 0;              // of its elements
       for (const tile_send* s = first; s != last;) {
         const tile_send* same = s;
         next.clear();
@@ -103,18 +91,103 @@ struct chip_sends {
           for (std::size_t r = 0; r < same->receivers; ++r) next.push_back(landings[same->first_receiver + r].tile);
         }
         if (next.size() > 1) std::sort(next.begin(), next.end());
-        const bool goes_on = open != nullptr && open->variable == s->variable && end == s->local && next == to;
-        if (!goes_on) {
-          if (open != nullptr) message(*open, end);
-          open = s;
-          to = next;
-        }
-        end = s->local + s->length;
+        open.add(*s, next);
         s = same;
       }
-      message(*open, end);
+      open.close();
     });
   }
+  template <class Visit>
+  void for_each(Visit&& visit) {
+    for_each(visit, [](std::size_t, std::size_t) {});
+  }
+
+ private:
+  /// Runs of one tile that share elements, in the order of their places: cut into words where one of them begins or ends.
+  template <class Visit, class Sent>
+  class overlapping {
+   public:
+    overlapping(Visit& visit, Sent& sent) : visit_{visit}, sent_{sent} {}
+
+    void add(const tile_send& s, const std::vector<std::size_t>& to) {
+      if (!runs_.empty()) {
+        run& last = runs_.back();
+        if (variable_ == s.variable && last.end == s.local && std::equal(to.begin(), to.end(), to_.begin() + last.first, to_.end())) {
+          last.end = s.local + s.length;
+          end_ = std::max(end_, last.end);
+          return;
+        }
+        if (variable_ != s.variable || s.local >= end_) close();
+      }
+      tile_ = s.tile, variable_ = s.variable, element_ = s.element;
+      runs_.push_back({s.local, std::size_t{s.local} + s.length, static_cast<std::ptrdiff_t>(to_.size())});
+      to_.insert(to_.end(), to.begin(), to.end());
+      end_ = std::max(end_, runs_.back().end);
+    }
+
+    void close() {
+      if (runs_.empty()) return;
+      sent_(std::size_t{tile_}, divided_up(end_ * element_, word) - begin_of(runs_[0]));
+      if (runs_.size() == 1)
+        message(end_of(runs_[0]) - begin_of(runs_[0]), to_);
+      else
+        cut();
+      runs_.clear(), to_.clear(), end_ = 0;
+    }
+
+   private:
+    struct run {
+      std::size_t begin = 0, end = 0;  // elements
+      std::ptrdiff_t first = 0;        // receiver
+    };
+
+    std::size_t begin_of(const run& r) const { return r.begin * element_ / word; }
+    std::size_t end_of(const run& r) const { return divided_up(r.end * element_, word); }
+
+    void cut() {
+      cuts_.clear(), open_.clear(), words_ = 0;
+      for (const run& r : runs_) cuts_.push_back(begin_of(r)), cuts_.push_back(end_of(r));
+      std::sort(cuts_.begin(), cuts_.end());
+      cuts_.erase(std::unique(cuts_.begin(), cuts_.end()), cuts_.end());
+      std::size_t next = 0;
+      for (std::size_t c = 0; c + 1 < cuts_.size(); ++c) {
+        std::erase_if(open_, [&](std::size_t r) { return end_of(runs_[r]) <= cuts_[c]; });
+        for (; next < runs_.size() && begin_of(runs_[next]) <= cuts_[c]; ++next) open_.push_back(next);
+        now_.clear();
+        for (const std::size_t r : open_) {
+          const auto end = r + 1 < runs_.size() ? to_.begin() + runs_[r + 1].first : to_.end();
+          now_.insert(now_.end(), to_.begin() + runs_[r].first, end);
+        }
+        std::sort(now_.begin(), now_.end());
+        const std::size_t words = cuts_[c + 1] - cuts_[c];
+        if (words == 1 && element_ < word) now_.erase(std::unique(now_.begin(), now_.end()), now_.end());  // two elements of one word
+        if (now_ != then_ && words_ > 0) message(words_, then_), words_ = 0;
+        then_ = now_, words_ += words;
+      }
+      message(words_, then_);
+    }
+
+    /// Takes the receivers.
+    void message(std::size_t words, std::vector<std::size_t>& to) {
+      for (bool again = false; !to.empty(); again = true) {
+        more_.clear();
+        for (std::size_t i = 1; i < to.size(); ++i) {
+          if (to[i] == to[i - 1]) more_.push_back(to[i]);
+        }
+        if (!more_.empty()) to.erase(std::unique(to.begin(), to.end()), to.end());
+        visit_(std::size_t{tile_}, words, to);
+        if (again) sent_(std::size_t{tile_}, words);
+        std::swap(to, more_);
+      }
+    }
+
+    Visit& visit_;
+    Sent& sent_;
+    std::uint32_t tile_ = 0, variable_ = 0;
+    std::size_t element_ = word, end_ = 0, words_ = 0;  // end: one past the last element; words: not yet sent
+    std::vector<run> runs_{};
+    std::vector<std::size_t> to_{}, cuts_{}, open_{}, now_{}, then_{}, more_{};
+  };
 };
 
 }  // namespace impl
