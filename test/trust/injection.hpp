@@ -40,6 +40,9 @@ std::size_t disarm();
 std::size_t synced();
 /// Memory that was allocated and not released, in pieces.
 std::size_t allocated();
+/// From now on the most bytes that are allocated at a time, beside those that are now, are noted.
+void measure();
+std::size_t most_bytes();
 /// What is held of the system: open files and folders, and files as memory.
 std::size_t held();
 /// Names what is under way to whoever has to say what hangs; nullptr ends it.

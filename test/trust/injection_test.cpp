@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -40,6 +41,7 @@ std::atomic<fault> armed_kind{fault::none};
 std::atomic<std::size_t> events{0};
 std::atomic<std::size_t> failing{0};
 std::atomic<std::size_t> live{0};
+std::atomic<std::size_t> bytes{0}, most{0}, bytes_before{0};
 std::atomic<std::size_t> syncs{0};
 std::atomic<std::size_t> maps{0};
 thread_local bool broken_off = false;
@@ -62,6 +64,11 @@ std::size_t disarm() {
   return events;
 }
 std::size_t allocated() { return live; }
+void measure() {
+  bytes_before = bytes.load();
+  most = bytes.load();
+}
+std::size_t most_bytes() { return most - bytes_before; }
 std::size_t synced() { return syncs; }
 
 void under_way(const char* operation, fault kind, std::size_t number) {
@@ -167,10 +174,16 @@ void* allocate(std::size_t size, std::size_t alignment) {
   void* const memory = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
   if (memory == nullptr) throw std::bad_alloc{};
   ++live;
+  const std::size_t now = bytes += ::malloc_usable_size(memory);
+  for (std::size_t known = most; known < now && !most.compare_exchange_weak(known, now);) {
+  }
   return memory;
 }
 [[gnu::noinline]] void release(void* memory) {
-  if (memory != nullptr) --live;
+  if (memory != nullptr) {
+    --live;
+    bytes -= ::malloc_usable_size(memory);
+  }
   std::free(memory);
 }
 
