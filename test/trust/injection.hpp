@@ -106,8 +106,8 @@ walked walk(const char* operation, fault kind, Run&& run, After&& after, bool ow
     CHECK(held() == opened);
     if (own) CHECK(kept == before);
     after(threw);
-    if (number == 3) settled = allocated() + 8;
-    if (!own && number > 3) CHECK(allocated() <= settled);
+    if (number == 3 * every) settled = allocated() + 8;
+    if (!own && number > 3 * every) CHECK(allocated() <= settled);
     under_way(nullptr, kind, number);
     const bool all_the_time = kind == fault::signal || kind == fault::in_pieces;
     if (all_the_time) CHECK_FALSE(threw);  // these are no faults

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What each reader allocates: some bytes for each byte of its file and a little besides, whatever a header claims. Small files that claim
+// What each reader allocates, as its page says: some bytes for each byte of its file and a little besides, whatever a header claims. Small files that claim
 // much, and files that are as dense as their format allows.
 #include "injection.hpp"
 
