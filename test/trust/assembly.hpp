@@ -162,8 +162,9 @@ struct network_of_words {
     std::size_t table = 0, copy = 0, count = 0;  // where both begin
   };
   std::vector<copied> copies{};
+  bool half_parameters = false;
 
-  explicit network_of_words(const recipe& r) {
+  explicit network_of_words(const recipe& r) : half_parameters{r.half_parameters} {
     std::vector<std::size_t> begin(r.layers.size());  // of the weights of each layer
     for (std::size_t s = 0; s <= r.cuts.size(); ++s) {
       stages.push_back(make_stage<T>(r, s == 0 ? 0 : r.cuts[s - 1], s < r.cuts.size() ? r.cuts[s] : r.layers.size()));
@@ -208,6 +209,8 @@ struct network_of_words {
     for (std::size_t i = 0; i < numbers.size(); ++i)
       m.values.push_back(static_cast<Number>(static_cast<float>(numbers[i] + 0.2 * static_cast<double>(nn::random_unit(seed + 1, i)) - 0.1)));
     for (const copied& c : copies) std::copy_n(m.values.begin() + static_cast<std::ptrdiff_t>(c.table), c.count, m.values.begin() + static_cast<std::ptrdiff_t>(c.copy));
+    for (Number& x : m.values)
+      if (half_parameters) x = static_cast<Number>(static_cast<float>(half{static_cast<float>(x)}));
     for (const double x : kept) m.state.push_back(static_cast<Number>(x));
     return m;
   }

@@ -78,17 +78,29 @@ nn::slot_plan slot_of() {
           .single = computed::single};
 }
 
+/// The layer for tensors of these elements; one that reads none of them has to be told.
+template <class Layer, class E>
+struct for_elements {
+  using type = Layer;
+};
+template <std::size_t Vocabulary, std::size_t Features, class E>
+struct for_elements<nn::embedding_t<Vocabulary, Features, float>, E> {
+  using type = nn::embedding_t<Vocabulary, Features, E>;
+};
+
 template <class Layer, kind... In>
 struct word_of {
   template <class E>
+  using layer = typename for_elements<Layer, E>::type;
+  template <class E>
   using reads = nn::walk::list<typename typed<In>::template type<E>...>;
   template <class E>
-  using makes = decltype(nn::walk::listed(result_of<Layer, typename typed<In>::template type<E>...>{}));
+  using makes = decltype(nn::walk::listed(result_of<layer<E>, typename typed<In>::template type<E>...>{}));
 
   template <class T, class E>
   static constexpr nn::step_kernels<T> kernels() {
-    constexpr bool real = ((In != kind::label && In != kind::tokens) || ...) && !nn::impl::facts_of<Layer, reads<E>>.same_gradient;
-    return nn::impl::kernels_between<T, Layer, reads<E>, makes<E>>::template table<real, !nn::impl::facts_of<Layer, reads<E>>.same_gradient>();
+    constexpr bool real = ((In != kind::label && In != kind::tokens) || ...) && !nn::impl::facts_of<layer<E>, reads<E>>.same_gradient;
+    return nn::impl::kernels_between<T, layer<E>, reads<E>, makes<E>>::template table<real, !nn::impl::facts_of<layer<E>, reads<E>>.same_gradient>();
   }
 
   static word make(std::string_view name) {
@@ -102,7 +114,7 @@ struct word_of {
     w.halves = kernels<float, half>();
     w.exact_halves = kernels<double, half>();
     w.on_tiles = &nn::impl::lowering_code_of<Layer, reads<float>, makes<float>>;
-    w.halves_on_tiles = &nn::impl::lowering_code_of<Layer, reads<half>, makes<half>>;
+    w.halves_on_tiles = &nn::impl::lowering_code_of<layer<half>, reads<half>, makes<half>>;
     w.begin = [](std::uint64_t seed, double* values, double* state) { nn::impl::initialise_step<Layer, reads<float>>(seed, values, state); };
     w.noise = w.on_tiles->counts ? 1 : 0;
     return w;
