@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <type_traits>
 #include <vector>
 
 namespace dynamic_array_test {
@@ -22,6 +23,13 @@ constexpr std::size_t sum_of(std::size_t count) {
   return sum;
 }
 static_assert(sum_of(0) == 0 && sum_of(100) == 4950);
+
+/// Copies take memory, which may not be there; a class with such a member has to know it.
+struct with_an_array {
+  dynamic_array<int> numbers{};
+};
+static_assert(!std::is_nothrow_copy_assignable_v<with_an_array> && std::is_nothrow_move_assignable_v<with_an_array>);
+static_assert(!std::is_nothrow_copy_constructible_v<with_an_array> && std::is_nothrow_move_constructible_v<with_an_array>);
 
 }  // namespace
 

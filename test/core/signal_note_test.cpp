@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 
 namespace signal_note_test {
@@ -33,6 +34,16 @@ TEST_CASE("a signal is noted once, and what was done on it before is done again 
   }
   CHECK(seen == 2);
   std::signal(SIGUSR2, before);
+}
+
+TEST_CASE("a signal that no program is told of is said so, and nothing is changed of it") {
+  CHECK(signal_note{SIGUSR2}.wrong() == 0);
+  CHECK(signal_note{0}.wrong() == 0);
+  for (const int signal : {SIGKILL, SIGSTOP, -1, 1000}) {
+    signal_note note{signal};
+    CHECK(note.wrong() == EINVAL);
+    CHECK_FALSE(note.take());
+  }
 }
 
 TEST_CASE("a process runs until it ends") {

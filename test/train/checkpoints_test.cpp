@@ -199,6 +199,8 @@ TEST_CASE("a folder where nothing can be written is refused at once; a checkpoin
   CHECK_THROWS_WITH(train::checkpoints{nowhere}, ("ipuflow: cannot keep checkpoints in " + nowhere +
                                                   ", the system says error 2; check its path and who may write there")
                                                      .c_str());
+  CHECK_THROWS_WITH((train::checkpoints{folder.path, {.signal = SIGKILL}}),
+                    "ipuflow: no program can be told of signal 9 (checkpoint_options::signal); ask for one like SIGUSR1");
   training one;
   train::checkpoints saved{folder.path};
   saved.write(one.session, one.loader);

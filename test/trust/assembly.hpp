@@ -158,13 +158,23 @@ struct network_of_words {
   std::vector<std::size_t> number{}, branch{}, first{0}, values{0}, state{0};
   std::vector<train::impl::output_code> outputs{};
   std::vector<train::impl::piece> tensors{};
+  struct copied {
+    std::size_t table = 0, copy = 0, count = 0;  // where both begin
+  };
+  std::vector<copied> copies{};
+  bool half_parameters = false;
 
-  explicit network_of_words(const recipe& r) {
+  explicit network_of_words(const recipe& r) : half_parameters{r.half_parameters} {
+    std::vector<std::size_t> begin(r.layers.size());  // of the weights of each layer
     for (std::size_t s = 0; s <= r.cuts.size(); ++s) {
       stages.push_back(make_stage<T>(r, s == 0 ? 0 : r.cuts[s - 1], s < r.cuts.size() ? r.cuts[s] : r.layers.size()));
       const auto& plan = stages.back().plan;
       for (const nn::impl::step_plan& step : plan.steps) {
         const std::size_t weights = step.facts.parameters - step.facts.biases;
+        if (weights > 0) {
+          begin[step.op] = values.back() + step.parameters_begin;
+          if (const std::size_t table = r.layers[step.op].shares; table != chosen_word::alone) copies.push_back({begin[table], begin[step.op], weights});
+        }
         const auto add = [&](std::size_t at, std::size_t count) {
           if (count > 0) tensors.push_back({.stage = s, .begin = values.back() + at, .of_stage = at, .count = count});
         };
@@ -173,6 +183,10 @@ struct network_of_words {
       }
       number.push_back(s), branch.push_back(0), first.push_back(s + 1);
       values.push_back(values.back() + plan.parameters), state.push_back(state.back() + plan.state);
+    }
+    for (train::impl::piece& t : tensors) {
+      for (const copied& c : copies)
+        if (c.copy == t.begin) t.copy_of = c.table;
     }
     for (const auto& s : stages) codes.push_back(s.code());
     outputs = {{4, false, ends_for<T>(kind::four, r.halves).store}, {1, true, ends_for<T>(kind::loss, r.halves).store}};
@@ -194,21 +208,30 @@ struct network_of_words {
     train::model<Number> m;
     for (std::size_t i = 0; i < numbers.size(); ++i)
       m.values.push_back(static_cast<Number>(static_cast<float>(numbers[i] + 0.2 * static_cast<double>(nn::random_unit(seed + 1, i)) - 0.1)));
+    for (const copied& c : copies) std::copy_n(m.values.begin() + static_cast<std::ptrdiff_t>(c.table), c.count, m.values.begin() + static_cast<std::ptrdiff_t>(c.copy));
+    for (Number& x : m.values)
+      if (half_parameters) x = static_cast<Number>(static_cast<float>(half{static_cast<float>(x)}));
     for (const double x : kept) m.state.push_back(static_cast<Number>(x));
     return m;
   }
 };
 
-/// Samples of a step: numbers between -1 and 1, and labels.
+/// Samples of a step: numbers between -1 and 1, or tokens, and labels.
 struct made_samples {
   std::size_t width = 0;
   std::vector<float> numbers{};
+  std::vector<std::uint8_t> tokens{};
   std::vector<std::uint8_t> labels{};
 
   made_samples(const recipe& r, std::size_t count, std::uint64_t seed) : width{slot_for<float>(r.entry).elements} {
-    for (std::size_t i = 0; i < count * width; ++i) numbers.push_back(2 * static_cast<float>(nn::random_unit(seed, i)) - 1);
+    if (r.entry == kind::tokens) {
+      for (std::size_t i = 0; i < count * width; ++i) tokens.push_back(static_cast<std::uint8_t>(nn::random_bits(seed, i) % vocabulary));
+    } else {
+      for (std::size_t i = 0; i < count * width; ++i) numbers.push_back(2 * static_cast<float>(nn::random_unit(seed, i)) - 1);
+    }
     for (std::size_t i = 0; i < count; ++i) labels.push_back(static_cast<std::uint8_t>(nn::random_bits(seed + 1, i) % 4));
   }
+  [[nodiscard]] const void* entering() const { return tokens.empty() ? static_cast<const void*>(numbers.data()) : tokens.data(); }
 };
 
 /// The memory of a stage for one micro-batch.

@@ -16,7 +16,9 @@
 #include <ipuflow/schedule.hpp>
 #include <ipuflow/schedule/analysis/measured_costs.hpp>
 #include <ipuflow/schedule/lowering/csv.hpp>
+#include <ipuflow/train.hpp>
 #include <ipuflow/train/checkpoint_file.hpp>
+#include <ipuflow/train/checkpoints.hpp>
 #include <ipuflow/train/model_file.hpp>
 #include <ipuflow/train/npz_weights.hpp>
 #include <ipuflow/train/safetensors.hpp>
@@ -24,6 +26,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -31,6 +34,7 @@
 #include <iterator>
 #include <optional>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -54,10 +58,29 @@ std::string contents(const std::string& path) {
 }
 void write(const std::string& path, const std::string& bytes) { std::ofstream{path, std::ios::binary} << bytes; }
 
+/// `after(threw, kind)`
 template <class Run, class After>
 void walk_files(const char* operation, Run run, After after) {
-  for (const fault kind : {fault::allocation, fault::system, fault::signal, fault::in_pieces})
-    trust::walk(operation, kind, run, after);
+  for (const fault kind : {fault::allocation, fault::system, fault::outage, fault::signal, fault::in_pieces})
+    trust::walk(operation, kind, run, [&](bool threw) { after(threw, kind); });
+}
+template <class Run>
+void walk_files(const char* operation, Run run) {
+  walk_files(operation, run, [](bool, fault) {});
+}
+
+/// Removes new files that had to stay since the disk was gone; returns how many other names there are.
+std::size_t others_in(const fs::path& folder, fault kind) {
+  std::size_t others = 0;
+  std::vector<fs::path> left;
+  for (const auto& entry : fs::directory_iterator{folder}) {
+    const std::string name = entry.path().filename().string();
+    if (kind == fault::outage && whole_file::writer_of(name) != 0) left.push_back(entry.path());
+    else ++others;
+  }
+  CHECK(left.size() <= 1);
+  for (const fs::path& one : left) fs::remove(one);
+  return others;
 }
 
 /// What is saved is the old file or the new one, and alone in its folder; what is loaded is what was in memory, or in the file.
@@ -71,17 +94,17 @@ void saved_and_loaded(const std::string& what, const Thing& older, const Thing& 
   const std::string old_bytes = contents(path);
   walk_files(
       ("save " + what).c_str(), [&] { write_to(newer, path); },
-      [&](bool threw) {
+      [&](bool threw, fault kind) {
         const std::string bytes = contents(path);
         CHECK((bytes == new_bytes || (threw && bytes == old_bytes)));
-        CHECK(std::distance(fs::directory_iterator{folder.path}, {}) == 1);
+        CHECK(others_in(folder.path, kind) == 1);
         write_to(older, path);
       });
   write_to(newer, path);
   Thing here = older;
   walk_files(
       ("load " + what).c_str(), [&] { read_from(here, path); },
-      [&](bool threw) {
+      [&](bool threw, fault) {
         CHECK(here == (threw ? older : newer));
         here = older;
       });
@@ -119,6 +142,122 @@ TEST_CASE("a save that signals break off has waited for its file and for its fol
   }
 }
 
+TEST_CASE("a link at the place of a model stays, and what it leads to is replaced") {
+  const scratch_folder folder;
+  const train::model<> older{{1, 2, 3}, {}}, newer{{5, 6, 7}, {}};
+  fs::create_directory(folder.path / "elsewhere");
+  const std::string aim = folder.file("elsewhere/model"), link = folder.file("link");
+  save(older, aim);
+  fs::create_symlink(aim, link);
+  walk_files(
+      "save a model through a link", [&] { save(newer, link); },
+      [&](bool threw, fault kind) {
+        CHECK(fs::is_symlink(link));
+        CHECK(others_in(folder.path, kind) == 2);
+        CHECK(others_in(folder.path / "elsewhere", kind) == 1);
+        train::model<> there = older;
+        load(there, aim);
+        CHECK((there == newer || (threw && there == older)));
+        save(older, aim);
+      });
+}
+
+TEST_CASE("what asks whether a file can be written leaves nothing behind, or says that it could not") {
+  const scratch_folder folder;
+  const std::string path = folder.file("model");
+  for (const bool there : {false, true}) {
+    if (there) save(train::model<>{{1, 2, 3}, {}}, path);
+    bool threw = false;
+    const auto ask = [&] {
+      threw = true;
+      train::check_can_save(path);
+      threw = false;
+    };
+    for (const fault kind : {fault::allocation, fault::system, fault::outage, fault::signal}) {
+      trust::walk(there ? "may a model be replaced" : "may a model be written", kind, ask, [&](bool) {
+        std::size_t left = 0;
+        for (const auto& entry : fs::directory_iterator{folder.path}) left += whole_file::writer_of(entry.path().filename().string()) != 0 ? 1u : 0u;
+        CHECK((left == 0 || threw));
+        for (const auto& entry : std::vector<fs::directory_entry>{fs::directory_iterator{folder.path}, {}}) {
+          if (entry.path() != path) fs::remove(entry.path());
+        }
+        CHECK(fs::exists(path) == there);
+      });
+    }
+  }
+  walk_files(
+      "may a report be written", [&] { report::check_can_save(folder.file("a/b")); },
+      [&](bool, fault) { fs::remove_all(folder.path / "a"); });
+}
+
+constexpr auto two_layers = pipeline(input<float, 2>, per_sample<"class", std::uint8_t>, stage(block<"in">(nn::linear<3>)).ipu<0>(),
+                                     stage(block<"out">(nn::linear<2>, use<"class">(nn::cross_entropy))).ipu<1>());
+
+TEST_CASE("checkpoints are written and taken, or what keeps them from that is said") {
+  constexpr auto timetable = schedule::grouped(two_layers, micro_batches<4>);
+  const scratch_folder folder;
+  const std::string place = folder.file("checkpoints");
+  train::session session{two_layers, timetable, train::adamw{}, {.micro_batch = 1}, on::threads{.count = 1}};
+  train::session fresh{two_layers, timetable, train::adamw{}, {.micro_batch = 1}, on::threads{.count = 1}};
+  const auto begun = fresh.state();
+  auto older = session.state(), newer = session.state();
+  older.steps = 1, newer.steps = 2;
+  older.learned.values[0] = 4, newer.learned.values[0] = 5;
+  const auto written = [&](const auto& state, auto&&... options) {
+    session.go_on(state);
+    train::checkpoints<> saved{place, train::checkpoint_options{options...}};
+    saved.write(session);
+    saved.wait();
+  };
+  for (const fault kind : {fault::allocation, fault::thread, fault::system, fault::outage, fault::signal, fault::in_pieces}) {
+    trust::walk(
+        "write a checkpoint", kind, [&] { written(newer, std::size_t{0}, std::size_t{1}, SIGUSR1); },
+        [&](bool threw) {
+          fresh.go_on(begun);
+          train::checkpoints<> saved{place};
+          const bool any = saved.resume(fresh);
+          CHECK(saved.passed_over().empty());
+          CHECK((threw || any));
+          if (any) CHECK((fresh.state() == newer || (threw && fresh.state() == older)));
+          fs::remove_all(place);
+          written(older);
+        },
+        false);
+  }
+  fs::remove_all(place);
+  written(older);
+  written(newer);
+  for (const fault kind : {fault::allocation, fault::system, fault::outage, fault::signal, fault::in_pieces}) {
+    bool any = false;
+    std::size_t unseen = 0;
+    trust::walk(
+        "go on from a checkpoint", kind,
+        [&] {
+          train::checkpoints<> saved{place};
+          try {
+            any = saved.resume(fresh);
+          } catch (const rejected<train::checkpoints_fault>& fault) {
+            CHECK(fault.found().kind == train::checkpoints_wrong::no_names);
+            CHECK(std::string{fault.what()}.starts_with("ipuflow: cannot see which checkpoints there are in " + place + ", the system says error "));
+            CHECK(std::string{fault.what()}.ends_with("; check who may read that folder, and its disk"));
+            ++unseen;
+            throw;
+          }
+          if (!saved.passed_over().empty()) throw std::runtime_error{"said"};
+        },
+        [&](bool threw) {
+          CHECK((threw || any));  // never as if there were none
+          if (!threw) CHECK(fresh.state() == newer);
+          fresh.go_on(begun);
+          for (const auto& entry : std::vector<fs::directory_entry>{fs::directory_iterator{place}, {}}) {
+            if (whole_file::writer_of(entry.path().filename().string()) != 0) fs::remove(entry.path());
+          }
+        },
+        false);
+    CHECK((unseen > 0) == (kind == fault::system || kind == fault::outage));
+  }
+}
+
 TEST_CASE("datasets of files") {
   const scratch_folder folder;
   const std::string images{"\0\0\x08\x03\0\0\0\x02\0\0\0\x01\0\0\0\x02" "abcd", 20};
@@ -132,15 +271,13 @@ TEST_CASE("datasets of files") {
         const auto data = feed::idx<1, 2>(folder.file("images"), folder.file("labels"));
         CHECK(data.size() == 2);
         CHECK(std::get<0>(data[1])[0] == 'c');
-      },
-      [](bool) {});
+      });
   walk_files(
       "open a CIFAR-10 file",
       [&] {
         const auto data = feed::cifar10(folder.file("cifar"));
         CHECK(data.size() == 1);
-      },
-      [](bool) {});
+      });
 }
 
 TEST_CASE("tables and arrays") {
@@ -152,8 +289,7 @@ TEST_CASE("tables and arrays") {
         const auto data = feed::csv<std::array<float, 2>, feed::label<>>(folder.file("table"));
         CHECK(data.size() == 2);
         CHECK(std::get<0>(data[1])[0] == 3);
-      },
-      [](bool) {});
+      });
   std::string array{"\x93NUMPY\x01\0\x76\0{'descr': '|u1', 'fortran_order': False, 'shape': (2, 2)}", 67};
   array.resize(127, ' ');
   array += "\nabcd";
@@ -164,8 +300,7 @@ TEST_CASE("tables and arrays") {
         const auto data = feed::npy<std::uint8_t, 2>(folder.file("array"));
         CHECK(data.size() == 2);
         CHECK(data[1][0] == 'c');
-      },
-      [](bool) {});
+      });
   train::save_npz(one_layer, train::model<>{{5, 6, 7}, {}}, folder.file("archive"));
   walk_files(
       "open a .npz file",
@@ -175,8 +310,7 @@ TEST_CASE("tables and arrays") {
         REQUIRE(names.size() == 2);
         const auto first = file.read<float>(names[0]), second = file.read<float>(names[1]);
         CHECK(first.elements.size() + second.elements.size() == 3);
-      },
-      [](bool) {});
+      });
 }
 
 TEST_CASE("costs are read") {
@@ -185,8 +319,7 @@ TEST_CASE("costs are read") {
       [] {
         const auto read = schedule::read_costs("1,2,3,4\n3,4.5,1,0 # b\n");
         CHECK(read.records() == 2);
-      },
-      [](bool) {});
+      });
 }
 
 TEST_CASE("a schedule is read from CSV and written again") {
@@ -198,8 +331,7 @@ TEST_CASE("a schedule is read from CSV and written again") {
         const std::string lowered = schedule::to_csv(schedule::lower(schedule::zbv({.ipus = 2, .micro_batches = 4})));
         CHECK(again == text);
         CHECK_FALSE(lowered.empty());
-      },
-      [](bool) {});
+      });
 }
 
 constexpr auto line = pipeline(stage(block<"a">([](int x) { return x + 1; })).ipu<0>(),
@@ -219,12 +351,12 @@ TEST_CASE("pictures, texts and traces of a schedule and of a run") {
         const std::string traced = report::schedule_trace(timetable);
         const std::string printed = report::schedule_text(schedule::tabulate(timetable));
         CHECK((drawn.size() > 500 && traced.size() > 500 && printed.size() > 50));
-      },
-      [](bool) {});
+      });
   walk_files(
       "report of a run, saved", [&] { report::save(folder.file("profile"), events); },
-      [&](bool threw) {
-        if (threw) return;
+      [&](bool threw, fault kind) {
+        if (fs::exists(folder.path / "profile")) CHECK(others_in(folder.path / "profile", kind) <= 2);
+        if (threw) return fs::remove_all(folder.path / "profile"), void();  // so that the folder has to be made again
         CHECK(contents(folder.file("profile/host_trace.json")).ends_with("]}\n"));
         CHECK(contents(folder.file("profile/host_timeline.svg")).ends_with("</svg>\n"));
       });

@@ -21,11 +21,14 @@ enum class fault {
   call,       // of a user's function, which throws
   end,        // no fault: a stop is asked for, a source has no more, or somebody leaves
   system,     // a system call fails, the disk being full
-  signal,     // every system call is broken off once
+  outage,     // a system call fails, and every one after it
+  signal,     // every system call that may be is broken off once
   in_pieces,  // every read and write does one byte
 };
+inline constexpr int kinds = static_cast<int>(fault::in_pieces) + 1;
 constexpr const char* name_of(fault kind) {
-  constexpr const char* names[] = {"none", "allocation", "thread", "call", "end", "system call", "signal", "in pieces"};
+  constexpr const char* names[] = {"none", "allocation", "thread", "call", "end", "system call", "outage", "signal", "in pieces"};
+  static_assert(sizeof names / sizeof *names == kinds);
   return names[static_cast<int>(kind)];
 }
 
@@ -37,6 +40,11 @@ std::size_t disarm();
 std::size_t synced();
 /// Memory that was allocated and not released, in pieces.
 std::size_t allocated();
+/// From now on the most bytes that are allocated at a time, beside those that are now, are noted.
+void measure();
+std::size_t most_bytes();
+/// What is held of the system: open files and folders, and files as memory.
+std::size_t held();
 /// Names what is under way to whoever has to say what hangs; nullptr ends it.
 void under_way(const char* operation, fault kind, std::size_t number);
 
@@ -81,7 +89,7 @@ walked walk(const char* operation, fault kind, Run&& run, After&& after, bool ow
   walked seen;
   std::size_t settled = 0;
   for (std::size_t number = 0;; number += every) {
-    const std::size_t before = allocated();
+    const std::size_t before = allocated(), opened = held();
     bool threw = false;
     under_way(operation, kind, number);
     arm(kind, number);
@@ -95,10 +103,11 @@ walked walk(const char* operation, fault kind, Run&& run, After&& after, bool ow
     CAPTURE(std::string{operation});
     CAPTURE(std::string{name_of(kind)});
     CAPTURE(number);
+    CHECK(held() == opened);
     if (own) CHECK(kept == before);
     after(threw);
-    if (number == 3) settled = allocated() + 8;
-    if (!own && number > 3) CHECK(allocated() <= settled);
+    if (number == 3 * every) settled = allocated() + 8;
+    if (!own && number > 3 * every) CHECK(allocated() <= settled);
     under_way(nullptr, kind, number);
     const bool all_the_time = kind == fault::signal || kind == fault::in_pieces;
     if (all_the_time) CHECK_FALSE(threw);  // these are no faults

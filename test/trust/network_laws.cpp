@@ -84,7 +84,7 @@ class thread_session {
 
   std::size_t samples() const { return session_.samples_per_step(); }
   void step(const made_samples& data) {
-    const train::impl::column_code columns[] = {{data.numbers.data(), data.width, ends_for<compute>(recipe_.entry, recipe_.halves).load},
+    const train::impl::column_code columns[] = {{data.entering(), data.width, ends_for<compute>(recipe_.entry, recipe_.halves).load},
                                                 {data.labels.data(), 1, ends_for<compute>(kind::label, false).load}};
     session_.step(columns, data.labels.size(), results_, {});
   }
@@ -105,8 +105,8 @@ class thread_session {
   std::vector<train::result_column> results_ = std::vector<train::result_column>(2);
 };
 
-template <class Precision = train::precision<>>
-learned<typename Precision::number> train_on_threads(const recipe& r, const schedule::table& t, std::size_t threads, std::size_t steps, tried& counted) {
+template <class Precision>
+learned<typename Precision::number> train_in(const recipe& r, const schedule::table& t, std::size_t threads, std::size_t steps, tried& counted) {
   return with_optimiser(r, [&](const auto& optimiser) {
     thread_session<Precision> session{r, t, optimiser, on::threads{.count = threads}};
     for (std::size_t s = 0; s < steps; ++s) session.step(made_samples{r, session.samples(), r.seed + 10 * s});
@@ -115,12 +115,21 @@ learned<typename Precision::number> train_on_threads(const recipe& r, const sche
   });
 }
 
+/// Calls `use` for the precision of a recipe.
+template <class Use>
+auto with_precision(const recipe& r, Use use) {
+  return r.half_parameters ? use(train::precision<float, half>{}) : use(train::precision<>{});
+}
+learned<float> train_on_threads(const recipe& r, const schedule::table& t, std::size_t threads, std::size_t steps, tried& counted) {
+  return with_precision(r, [&]<class Precision>(Precision) { return train_in<Precision>(r, t, threads, steps, counted); });
+}
+
 /// Lowers the stages of a network that was chosen while the program runs, each with its update, as a session of its types would.
 template <class Optimiser>
 class chip_stages {
  public:
   chip_stages(const recipe& r, const schedule::table& t, const train::options& o, const Optimiser& optimiser)
-      : network_{r}, seats_{t.where.seats()}, skipped_{t.where.micro_batches * o.replicas - t.where.micro_batches / t.where.directions()},
+      : network_{r}, half_parameters_{r.half_parameters}, seats_{t.where.seats()}, skipped_{t.where.micro_batches * o.replicas - t.where.micro_batches / t.where.directions()},
         rule_{std::make_shared<const Optimiser>(optimiser), 1, o.parameters, o.seed} {
     update_.replicas = o.replicas;
     update_.max_norm = o.max_grad_norm;
@@ -129,7 +138,7 @@ class chip_stages {
 
   plan::lowered operator()(ipu::graph& g, std::size_t s, plan::lowering_options o) {
     static constexpr std::string_view names[] = {"random"};
-    o.parameters = ipu::element_type::f32;
+    o.parameters = half_parameters_ ? ipu::element_type::f16 : ipu::element_type::f32;
     o.shards = update_.parts();
     o.accumulators.clear();
     for (const train::impl::piece& t : network_.tensors)
@@ -140,6 +149,12 @@ class chip_stages {
                                                    .blocks = names, .first_block = 0, .is_last = s + 1 == network_.stages.size()},
                                                   o}
                              .take();
+    for (plan::trained_tensor& tensor : made.parameters) {
+      for (const auto& c : network_.copies) {
+        if (c.table == network_.values[s] + tensor.first) tensor.number = c.table;
+        if (c.copy == network_.values[s] + tensor.first) tensor.copy_of = c.table;
+      }
+    }
     train::impl::chips_stage noted{network_.values[s], network_.state[s], stage.leaves_at, {}};
     if (o.training) {
       for (const ipu::variable_id counter : made.counters)
@@ -164,6 +179,7 @@ class chip_stages {
 
  private:
   network_of_words<float> network_;
+  bool half_parameters_;
   std::size_t seats_, skipped_;
   train::impl::update_rule<Optimiser> rule_;
   train::impl::chips_update_options update_{};
@@ -200,7 +216,9 @@ std::pair<learned<float>, bool> train_on_chips(const recipe& r, const schedule::
   bool as_counted = true;
   for (std::size_t s = 0; s < steps; ++s) {
     const made_samples data{r, session.samples_per_step(), r.seed + 10 * s};
-    const train::impl::chips_column columns[] = {train::impl::column_of_numbers(data.numbers.data(), data.width), train::impl::column_of_numbers(data.labels.data(), 1)};
+    const train::impl::chips_column columns[] = {r.entry == kind::tokens ? train::impl::column_of_numbers(data.tokens.data(), data.width)
+                                                                         : train::impl::column_of_numbers(data.numbers.data(), data.width),
+                                                 train::impl::column_of_numbers(data.labels.data(), 1)};
     session.step(columns, data.labels.size(), results, {});
     as_counted = as_counted && session.profile().chips == session.cost().chips;
   }
@@ -267,7 +285,7 @@ class objective {
     return r;
   }
   double loss_of(const train::model<double>& m, std::vector<double>& state, std::size_t first, std::uint64_t number) {
-    ends_for<double>(recipe_.entry, false).load(data_.numbers.data(), first, recipe_.micro_batch, host_.value_of(0, areas_.memory), recipe_.micro_batch, {});
+    ends_for<double>(recipe_.entry, false).load(data_.entering(), first, recipe_.micro_batch, host_.value_of(0, areas_.memory), recipe_.micro_batch, {});
     ends_for<double>(kind::label, false).load(data_.labels.data(), first, recipe_.micro_batch, host_.value_of(1, areas_.memory), recipe_.micro_batch, {});
     host_.forward(areas_.memory, {m.values.data(), state.data()}, {.seed = recipe_.seed, .micro_batch = number, .updates_state = false});
     const auto* const losses = reinterpret_cast<const nn::lanes<double>*>(host_.value_of(stage_.plan.leaving[1], areas_.memory));
@@ -310,6 +328,7 @@ std::string check_gradients(const recipe& given, tried& counted, std::size_t mos
   thread_session<train::precision<double>> session{r, t, still, on::threads{.count = r.threads}};
   const made_samples data{r, session.samples(), r.seed};
   train::model<double> m = session.state().model;
+  const auto copies = network_of_words<double>{r}.copies;
   session.step(data);
   ++counted.steps;
   const learned<double> got = session.state();
@@ -320,11 +339,22 @@ std::string check_gradients(const recipe& given, tried& counted, std::size_t mos
   const std::size_t stride = std::max<std::size_t>(1, m.values.size() / most);
   for (std::size_t i = static_cast<std::size_t>(nn::random_bits(r.seed, 99) % stride); i < m.values.size(); i += stride) {
     const auto slope = [&](double by) {
-      const double before = std::exchange(m.values[i], m.values[i] + by);
+      const double before = m.values[i];
+      const auto set = [&](double x) {  // wherever a copy of it is
+        m.values[i] = x;
+        for (const auto& c : copies) {
+          std::size_t table = i;
+          for (const auto& own : copies)
+            if (i >= own.copy && i < own.copy + own.count) table = own.table + (i - own.copy);
+          if (table < c.table || table >= c.table + c.count) continue;
+          m.values[table] = m.values[c.copy + (table - c.table)] = x;
+        }
+      };
+      set(before + by);
       const double above = loss(m);
-      m.values[i] = before - by;
+      set(before - by);
       const double below = loss(m);
-      m.values[i] = before;
+      set(before);
       return (above - below) / (2 * by);
     };
     const auto analytic = static_cast<double>(got.gradients[i]);
@@ -342,9 +372,25 @@ std::string check_gradients(const recipe& given, tried& counted, std::size_t mos
   return {};
 }
 
+namespace {
+
+/// Copies of weights are equal, and parameters are of their type.
+std::string check_kept(const recipe& r, const train::model<float>& m) {
+  for (const auto& c : network_of_words<float>{r}.copies) {
+    for (std::size_t i = 0; i < c.count; ++i)
+      if (m.values[c.copy + i] != m.values[c.table + i]) return place_and("the copy of a weight, parameter", c.copy + i, static_cast<double>(m.values[c.copy + i]), static_cast<double>(m.values[c.table + i]));
+  }
+  for (std::size_t i = 0; r.half_parameters && i < m.values.size(); ++i)
+    if (m.values[i] != static_cast<float>(half{m.values[i]})) return place_and("what is no half, parameter", i, static_cast<double>(m.values[i]), static_cast<double>(static_cast<float>(half{m.values[i]})));
+  return {};
+}
+
+}  // namespace
+
 std::string check_schedules(const recipe& r, tried& counted) {
   const schedule::table own = timetable_of(r);
   const learned<float> alone = train_on_threads(r, own, 1, 2, counted);
+  if (auto wrong = check_kept(r, alone.model); !wrong.empty()) return wrong;
   const auto same = [&](const schedule::table& t, std::size_t threads, const learned<float>& as, const std::string& what) -> std::string {
     const std::string wrong = compare_bits(train_on_threads(r, t, threads, 2, counted), as, counted);
     return wrong.empty() ? wrong : what + " on " + std::to_string(threads) + (threads == 1 ? " thread: " : " threads: ") + wrong;
@@ -384,7 +430,7 @@ std::string check_schedules(const recipe& r, tried& counted) {
         }
         auto near = train_on_threads(once, t, r.threads, 1, counted);
         if (t.where.directions() > 1) near.model.state = first.model.state;  // each direction has seen a half, and their mean is kept
-        if (auto wrong = compare(near, first, r.halves ? 2e-2 : 2e-4, counted); !wrong.empty()) return other.schedule + ": " + wrong;
+        if (auto wrong = compare(near, first, r.halves || r.half_parameters ? 2e-2 : 2e-4, counted); !wrong.empty()) return other.schedule + ": " + wrong;
       }
     }
   }
@@ -430,11 +476,14 @@ struct fragile_descent {
 
 }  // namespace
 
-std::string check_faults(const recipe& r, tried& counted) {
+namespace {
+
+template <class Precision>
+std::string check_faults_in(const recipe& r, tried& counted) {
   const schedule::table t = timetable_of(r);
   std::atomic<long> never{-1}, calls{-1};
   const fragile_descent steady{&never}, fragile{&calls};
-  using session_type = thread_session<train::precision<>>;
+  using session_type = thread_session<Precision>;
   session_type wanted{r, t, steady, on::threads{.count = 1}};
   auto failing = std::make_unique<session_type>(r, t, fragile, on::threads{.count = r.threads});
   std::stop_source stop;
@@ -476,6 +525,12 @@ std::string check_faults(const recipe& r, tried& counted) {
   return stopped.state().model == first.model ? "" : "a step that is stopped changes the model";
 }
 
+}  // namespace
+
+std::string check_faults(const recipe& r, tried& counted) {
+  return with_precision(r, [&]<class Precision>(Precision) { return check_faults_in<Precision>(r, counted); });
+}
+
 namespace {
 
 /// A value that is a rounding apart may be on the other side of one of these, and then slopes differ.
@@ -488,7 +543,7 @@ bool has_kinks(const recipe& r) {
 
 /// The same training, computed in double.
 learned<float> in_doubles(const recipe& r, const schedule::table& t, tried& counted) {
-  const learned<double> wide = train_on_threads<train::precision<double>>(r, t, r.threads, 2, counted);
+  const learned<double> wide = train_in<train::precision<double>>(r, t, r.threads, 2, counted);
   return {{{wide.model.values.begin(), wide.model.values.end()}, {wide.model.state.begin(), wide.model.state.end()}}, wide.gradients, wide.results};
 }
 /// The largest difference, of one or the largest number.
@@ -507,6 +562,7 @@ double farthest(const learned<float>& a, const learned<float>& b) {
 }
 
 std::string compare_chips(recipe r, tried& counted) {
+  if (!r.halves) r.half_parameters = false;  // tiles take halves of the weights for halves of the values
   // In front of a norm gradients may be nothing but rounding, and a rule that looks at directions alone makes whole steps of it.
   const auto norms = [](const chosen_word& c) { return word_of(c).name.find("norm") != std::string_view::npos; };
   if (r.optimiser == "lamb" && std::any_of(r.layers.begin(), r.layers.end(), norms)) r.optimiser = "momentum";
@@ -621,7 +677,7 @@ std::string check_halves(const recipe& r, tried& counted) {
   std::vector<std::size_t> seen;
   for (const chosen_word& c : r.layers) {
     const word& w = word_of(c);
-    if (w.facts.same_memory || std::find(seen.begin(), seen.end(), c.word) != seen.end()) continue;
+    if (w.facts.same_memory || w.in[0] == kind::tokens || std::find(seen.begin(), seen.end(), c.word) != seen.end()) continue;
     seen.push_back(c.word);
     const auto stored = lone_word<float>{w, true, r.micro_batch}.run(r.seed);
     const auto exact = lone_word<double>{w, false, r.micro_batch}.run(r.seed, &stored[0]);

@@ -52,6 +52,20 @@ std::vector<std::size_t> places_of(const recipe& r, kind wanted) {
   return all;
 }
 
+/// The layers in front of the last one whose weights it can have.
+std::vector<std::size_t> tables_for(const recipe& r, std::size_t layer) {
+  std::vector<std::size_t> all;
+  const word& w = word_of(r.layers[layer]);
+  for (std::size_t i = 0; i < layer && w.facts.parameters > w.facts.biases; ++i) {
+    if (r.layers[i].word == r.layers[layer].word && r.layers[i].shares == chosen_word::alone) all.push_back(i);
+  }
+  return all;
+}
+void draw_share(recipe& r, draws& d) {
+  const std::vector<std::size_t> tables = tables_for(r, r.layers.size() - 1);
+  if (!tables.empty() && d.below(2) == 0) r.layers.back().shares = tables[d.below(tables.size())];
+}
+
 void draw_layers(recipe& r, draws& d, std::size_t most) {
   kind now = r.entry;
   for (;;) {
@@ -69,6 +83,7 @@ void draw_layers(recipe& r, draws& d, std::size_t most) {
       for (const std::size_t from : places_of(r, one.in[1])) choices.push_back({w, from});
     }
     r.layers.push_back(choices[d.below(choices.size())]);
+    draw_share(r, d);
     now = word_of(r.layers.back()).out[0];
     if (now == kind::four && d.below(3) == 0) break;
   }
@@ -127,6 +142,10 @@ bool fits(const recipe& r) {
     const word& w = word_of(r.layers[i]);
     if (w.in[0] != now || is_loss(w) != (i + 1 == r.layers.size())) return false;
     if (w.inputs > 1 && w.in[1] != kind::label && (r.layers[i].from > i || kind_at(r, r.layers[i].from == 0 ? 0 : made_by(r.layers[i].from - 1)) != w.in[1])) return false;
+    if (r.layers[i].shares != chosen_word::alone) {
+      const std::vector<std::size_t> tables = tables_for(r, i);
+      if (std::find(tables.begin(), tables.end(), r.layers[i].shares) == tables.end()) return false;
+    }
     now = w.out[0];
   }
   for (std::size_t i = 0; i < r.cuts.size(); ++i) {
@@ -141,7 +160,7 @@ recipe random_recipe(std::uint64_t seed, std::size_t most_layers) {
   draws d{seed};
   recipe r;
   r.seed = seed;
-  constexpr kind entries[] = {kind::image, kind::image, kind::sequence, kind::sequence, kind::eight};
+  constexpr kind entries[] = {kind::image, kind::image, kind::sequence, kind::sequence, kind::eight, kind::tokens, kind::tokens};
   r.entry = entries[d.below(std::size(entries))];
   draw_layers(r, d, 3 + d.below(most_layers));
   r.micro_batch = 1 + d.below(d.below(3) == 0 ? 19 : 5);
@@ -151,6 +170,7 @@ recipe random_recipe(std::uint64_t seed, std::size_t most_layers) {
   r.optimiser = optimisers[d.below(std::size(optimisers))];
   r.gradients = reductions[d.below(std::size(reductions))];
   r.halves = d.below(4) == 0;
+  r.half_parameters = d.below(r.halves ? 2 : 6) == 0;
   for (int tries = 0; tries < 40; ++tries) {
     r.schedule = schedule::schedule_names[d.below(std::size(schedule::schedule_names))];
     r.ipus = 1 + d.below(5);
@@ -171,6 +191,7 @@ std::string text_of(const recipe& r) {
   for (std::size_t i = 0; i < r.layers.size(); ++i) {
     const word& w = word_of(r.layers[i]);
     text += (i == 0 ? "" : ",") + std::string{w.name} + (w.inputs > 1 && w.in[1] != kind::label ? "@" + std::to_string(r.layers[i].from) : "");
+    if (r.layers[i].shares != chosen_word::alone) text += "^" + std::to_string(r.layers[i].shares);
   }
   text += " cuts=";
   for (std::size_t i = 0; i < r.cuts.size(); ++i) text += (i == 0 ? "" : ",") + std::to_string(r.cuts[i]);
@@ -179,7 +200,7 @@ std::string text_of(const recipe& r) {
   add("ipus", r.ipus), add("stages_per_ipu", r.stages_per_ipu), add("micro_batches", r.micro_batches), add("micro_batch", r.micro_batch);
   add("replicas", r.replicas), add("iterations", r.iterations), add("threads", r.threads);
   text += " optimiser=" + r.optimiser + " gradients=" + r.gradients;
-  add("halves", r.halves ? 1 : 0), add("seed", r.seed);
+  add("halves", r.halves ? 1 : 0), add("half_parameters", r.half_parameters ? 1 : 0), add("seed", r.seed);
   return text;
 }
 
@@ -193,10 +214,13 @@ recipe recipe_of(std::string_view text) {
       r.entry = static_cast<kind>(std::find(kind_names.begin(), kind_names.end(), value) - kind_names.begin());
     } else if (name == "layers") {
       for (const std::string_view one : pieces_of(value, ',')) {
-        const std::string_view called = one.substr(0, one.find('@'));
+        const std::string_view called = one.substr(0, one.find_first_of("@^"));
+        const std::string_view tie = one.substr(std::min(one.find('^'), one.size()));
+        const std::string_view from = one.substr(called.size(), one.size() - called.size() - tie.size());
         const auto found = std::find_if(words().begin(), words().end(), [&](const word& w) { return w.name == called; });
         if (found == words().end()) throw std::runtime_error{"no layer is called '" + std::string{called} + "'"};
-        r.layers.push_back({static_cast<std::size_t>(found - words().begin()), called.size() < one.size() ? number_of<std::size_t>(one.substr(called.size() + 1)) : 0});
+        r.layers.push_back({static_cast<std::size_t>(found - words().begin()), from.empty() ? 0 : number_of<std::size_t>(from.substr(1)),
+                            tie.empty() ? chosen_word::alone : number_of<std::size_t>(tie.substr(1))});
       }
     } else if (name == "cuts") {
       for (const std::string_view one : pieces_of(value, ',')) r.cuts.push_back(number_of<std::size_t>(one));
@@ -206,6 +230,8 @@ recipe recipe_of(std::string_view text) {
       r.seed = number_of<std::uint64_t>(value);
     } else if (name == "halves") {
       r.halves = value == "1";
+    } else if (name == "half_parameters") {
+      r.half_parameters = value == "1";
     } else {
       const std::pair<std::string_view, std::size_t*> numbers[] = {{"ipus", &r.ipus},         {"stages_per_ipu", &r.stages_per_ipu}, {"micro_batches", &r.micro_batches}, {"micro_batch", &r.micro_batch},
                                                                    {"replicas", &r.replicas}, {"iterations", &r.iterations},         {"threads", &r.threads}};
@@ -229,6 +255,8 @@ recipe without(const recipe& r, std::size_t first, std::size_t last, std::size_t
   for (std::size_t i = first + put; i < s.layers.size(); ++i) {
     std::size_t& from = s.layers[i].from;
     if (from > first) from = from < last ? first : from - gone;
+    std::size_t& table = s.layers[i].shares;
+    if (table != chosen_word::alone && table >= first) table = table < last ? chosen_word::alone : table - gone;
   }
   for (std::size_t& cut : s.cuts) cut = cut >= last ? cut - gone : std::min(cut, first + put);
   s.cuts.erase(std::unique(s.cuts.begin(), s.cuts.end()), s.cuts.end());
@@ -283,9 +311,11 @@ std::vector<recipe> simpler(const recipe& r) {
   change([](recipe& s) { s.optimiser = "sgd"; });
   change([](recipe& s) { s.gradients = "sum"; });
   change([](recipe& s) { s.halves = false; });
+  change([](recipe& s) { s.half_parameters = false; });
   if (r.seed > 1) change([](recipe& s) { s.seed = 1; });
   for (std::size_t i = 0; i < r.layers.size(); ++i) {
     if (r.layers[i].from != i) change([&](recipe& s) { s.layers[i].from = i; });
+    change([&](recipe& s) { s.layers[i].shares = chosen_word::alone; });
   }
   return all;
 }

@@ -14,10 +14,13 @@
 
 namespace trust {
 
-/// A layer and, if it reads a second value, which: 0 is what enters, i what layer i - 1 makes.
+/// A layer and, if it reads a second value, which: 0 is what enters, i what layer i - 1 makes; and whose weights it has.
 struct chosen_word {
+  static constexpr auto alone = static_cast<std::size_t>(-1);
+
   std::size_t word = 0;
   std::size_t from = 0;
+  std::size_t shares = alone;  ///< the layer in front of it whose weights are its own, too
 
   friend bool operator==(const chosen_word&, const chosen_word&) = default;
 };
@@ -37,7 +40,8 @@ struct recipe {
   std::size_t threads = 2;
   std::string optimiser = "sgd";
   std::string gradients = "mean";
-  bool halves = false;  ///< tensors are stored as halves
+  bool halves = false;           ///< tensors are stored as halves
+  bool half_parameters = false;  ///< parameters are kept as halves between updates
   std::uint64_t seed = 1;
 
   friend bool operator==(const recipe&, const recipe&) = default;

@@ -22,7 +22,7 @@ using namespace ipuflow;
 
 namespace {
 
-constexpr std::size_t seeds = 60;
+constexpr std::size_t seeds = 90;
 
 bool has(const trust::recipe& r, std::string_view name) {
   return std::any_of(r.layers.begin(), r.layers.end(), [&](const trust::chosen_word& c) { return trust::word_of(c).name == name; });
@@ -76,6 +76,7 @@ TEST_CASE("a stage that is put together is the one that its types make: every sl
 TEST_CASE("a sample of random networks keeps all laws") {
   trust::tried counted;
   std::set<std::string> layers, schedules, optimisers;
+  std::size_t shared = 0, in_halves = 0, of_tokens = 0;
   for (std::size_t seed = 1; seed <= seeds; ++seed) {
     const trust::recipe r = trust::random_recipe(seed, 12);
     REQUIRE(trust::fits(r));
@@ -83,16 +84,22 @@ TEST_CASE("a sample of random networks keeps all laws") {
     CAPTURE(trust::text_of(r));
     CHECK(trust::check_all(r, counted) == "");
     for (const trust::chosen_word& c : r.layers) layers.insert(std::string{trust::word_of(c).name});
+    shared += std::any_of(r.layers.begin(), r.layers.end(), [](const trust::chosen_word& c) { return c.shares != trust::chosen_word::alone; }) ? 1u : 0u;
+    in_halves += r.half_parameters ? 1u : 0u;
+    of_tokens += r.entry == trust::kind::tokens ? 1u : 0u;
     schedules.insert(r.schedule);
     optimisers.insert(r.optimiser);
   }
   CHECK(layers.size() == trust::words().size());  // none is left out
   CHECK(schedules.size() >= 12);
+  CHECK(shared >= 5);
+  CHECK(in_halves >= 5);
+  CHECK(of_tokens >= 5);
   CHECK(optimisers.size() == 4);
   CHECK(counted.gradients > 1000);
   CHECK(counted.searches > 10);
   CHECK(counted.faults > 100);
-  MESSAGE(seeds << " networks: " << counted.gradients << " gradients, " << counted.steps << " steps, " << counted.schedules << " schedules, " << counted.searches << " searched, "
+  MESSAGE(seeds << " networks, " << shared << " with shared weights, " << in_halves << " with parameters in halves, " << of_tokens << " of tokens: " << counted.gradients << " gradients, " << counted.steps << " steps, " << counted.schedules << " schedules, " << counted.searches << " searched, "
                 << counted.faults << " faults, " << counted.numbers << " numbers compared");
 }
 

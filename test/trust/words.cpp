@@ -28,6 +28,11 @@ struct typed<kind::label> {
   using type = std::uint8_t;
 };
 template <>
+struct typed<kind::tokens> {
+  template <class>
+  using type = tensor<std::uint8_t, 3>;
+};
+template <>
 struct typed<kind::image> : shaped<2, 4, 4> {};
 template <>
 struct typed<kind::planes> : shaped<3, 4, 4> {};
@@ -73,17 +78,29 @@ nn::slot_plan slot_of() {
           .single = computed::single};
 }
 
+/// The layer for tensors of these elements; one that reads none of them has to be told.
+template <class Layer, class E>
+struct for_elements {
+  using type = Layer;
+};
+template <std::size_t Vocabulary, std::size_t Features, class E>
+struct for_elements<nn::embedding_t<Vocabulary, Features, float>, E> {
+  using type = nn::embedding_t<Vocabulary, Features, E>;
+};
+
 template <class Layer, kind... In>
 struct word_of {
   template <class E>
+  using layer = typename for_elements<Layer, E>::type;
+  template <class E>
   using reads = nn::walk::list<typename typed<In>::template type<E>...>;
   template <class E>
-  using makes = decltype(nn::walk::listed(result_of<Layer, typename typed<In>::template type<E>...>{}));
+  using makes = decltype(nn::walk::listed(result_of<layer<E>, typename typed<In>::template type<E>...>{}));
 
   template <class T, class E>
   static constexpr nn::step_kernels<T> kernels() {
-    constexpr bool real = ((In != kind::label) || ...) && !nn::impl::facts_of<Layer, reads<E>>.same_gradient;
-    return nn::impl::kernels_between<T, Layer, reads<E>, makes<E>>::template table<real, real>();
+    constexpr bool real = ((In != kind::label && In != kind::tokens) || ...) && !nn::impl::facts_of<layer<E>, reads<E>>.same_gradient;
+    return nn::impl::kernels_between<T, layer<E>, reads<E>, makes<E>>::template table<real, !nn::impl::facts_of<layer<E>, reads<E>>.same_gradient>();
   }
 
   static word make(std::string_view name) {
@@ -97,7 +114,7 @@ struct word_of {
     w.halves = kernels<float, half>();
     w.exact_halves = kernels<double, half>();
     w.on_tiles = &nn::impl::lowering_code_of<Layer, reads<float>, makes<float>>;
-    w.halves_on_tiles = &nn::impl::lowering_code_of<Layer, reads<half>, makes<half>>;
+    w.halves_on_tiles = &nn::impl::lowering_code_of<layer<half>, reads<half>, makes<half>>;
     w.begin = [](std::uint64_t seed, double* values, double* state) { nn::impl::initialise_step<Layer, reads<float>>(seed, values, state); };
     w.noise = w.on_tiles->counts ? 1 : 0;
     return w;
@@ -134,6 +151,8 @@ std::span<const word> words() {
       named<pooled, pooled>("add_pooled", nn::add),
       named<pooled>("flatten", nn::flatten),
       named<sequence>("positions", nn::linear<4>),
+      named<tokens>("embedding", nn::embedding<vocabulary, 4>),
+      named<sequence>("places", nn::position_embedding),
       named<sequence>("layer_norm", nn::layer_norm),
       named<sequence>("queries", nn::linear<12>),
       named<triple>("attention", nn::attention<2>),
@@ -174,7 +193,7 @@ const word& copy_of(kind k) {
   static const std::vector<word> all{named<label>("copy", nn::copy_t{}),    named<image>("copy", nn::copy_t{}),    named<planes>("copy", nn::copy_t{}),
                                      named<pooled>("copy", nn::copy_t{}),   named<sequence>("copy", nn::copy_t{}), named<triple>("copy", nn::copy_t{}), named<three>("copy", nn::copy_t{}),
                                      named<four>("copy", nn::copy_t{}),     named<five>("copy", nn::copy_t{}),     named<eight>("copy", nn::copy_t{}),
-                                     named<twelve>("copy", nn::copy_t{})};
+                                     named<twelve>("copy", nn::copy_t{}),  named<tokens>("copy", nn::copy_t{})};
   return all[static_cast<std::size_t>(k)];
 }
 
@@ -190,7 +209,7 @@ namespace {
 template <class T, class E, kind K>
 ends_of<T> ends_as() {
   using type = typename typed<K>::template type<E>;
-  using number = std::conditional_t<K == kind::label, std::uint8_t, float>;
+  using number = std::conditional_t<K == kind::label || K == kind::tokens, std::uint8_t, float>;
   ends_of<T> ends{.load = &train::impl::load_input<number, type, T>};
   if constexpr (K == kind::four || K == kind::loss) ends.store = &train::impl::store_output<type, T>;
   return ends;

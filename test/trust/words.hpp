@@ -18,8 +18,9 @@
 namespace trust {
 
 /// The type of a value: small, so that a network takes no time, and of every form that lanes and tiles hold in another way.
-enum class kind : unsigned char { label, image, planes, pooled, sequence, triple, three, four, five, eight, twelve, loss };
-inline constexpr std::array<std::string_view, 12> kind_names{"label", "image", "planes", "pooled", "sequence", "triple", "three", "four", "five", "eight", "twelve", "loss"};
+enum class kind : unsigned char { label, image, planes, pooled, sequence, triple, three, four, five, eight, twelve, tokens, loss };
+inline constexpr std::array<std::string_view, 13> kind_names{"label", "image", "planes", "pooled", "sequence", "triple", "three", "four", "five", "eight", "twelve", "tokens", "loss"};
+inline constexpr std::size_t vocabulary = 7;  // of tokens
 
 /// A layer between values. `halves`: what it is where tensors are stored as halves and computed with as floats.
 struct word {

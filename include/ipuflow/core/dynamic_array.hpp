@@ -24,7 +24,12 @@ class dynamic_array {
     other.elements_ = nullptr;
     other.size_ = other.room_ = 0;
   }
-  constexpr dynamic_array& operator=(dynamic_array other) noexcept {
+  // One for both, by value and noexcept, would make compilers take the assignment of a class with such a member for one that throws nothing.
+  constexpr dynamic_array& operator=(const dynamic_array& other) {
+    dynamic_array copy{other};
+    return *this = static_cast<dynamic_array&&>(copy);
+  }
+  constexpr dynamic_array& operator=(dynamic_array&& other) noexcept {
     swap(elements_, other.elements_);
     swap(size_, other.size_);
     swap(room_, other.room_);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,20 +23,30 @@ int make_folder(const std::string& path) {
   return wrong == EEXIST && ::stat(path.c_str(), &there) == 0 && S_ISDIR(there.st_mode) ? 0 : wrong;
 }
 
-/// All names in a folder, in order; none if it cannot be read.
+struct folder_names {
+  std::vector<std::string> names{};
+  int wrong = 0;  ///< why there may be more (errno), or 0
+};
+
+/// All names in a folder, in order.
 template <class = void>
-std::vector<std::string> names_in(const std::string& folder) {
-  std::vector<std::string> found;
-  DIR* const open = ::opendir(folder.c_str());
-  if (open == nullptr) return found;
-  try {
-    while (const dirent* const entry = ::readdir(open)) found.emplace_back(entry->d_name);
-  } catch (...) {
-    ::closedir(open);
-    throw;
+folder_names names_in(const std::string& folder) {
+  folder_names found;
+  DIR* begun = nullptr;
+  do begun = ::opendir(folder.c_str());
+  while (begun == nullptr && errno == EINTR);
+  if (begun == nullptr) {
+    found.wrong = errno;
+    return found;
   }
-  ::closedir(open);
-  std::sort(found.begin(), found.end());
+  const std::unique_ptr<DIR, void (*)(DIR*)> open{begun, [](DIR* d) { ::closedir(d); }};
+  errno = 0;  // which alone tells the end from a failure
+  while (const dirent* const entry = ::readdir(open.get())) {
+    found.names.emplace_back(entry->d_name);
+    errno = 0;
+  }
+  found.wrong = errno;
+  std::sort(found.names.begin(), found.names.end());
   return found;
 }
 

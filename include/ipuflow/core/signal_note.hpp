@@ -25,13 +25,15 @@ void note_signal(int) {
 /// One at a time: there is one note for all.
 class signal_note {
  public:
-  /// 0: of no signal.
+  /// 0: of no signal, and so is one that the system does not let be caught.
   explicit signal_note(int signal) : signal_{signal} {
     if (signal_ == 0) return;
     struct sigaction how{};
     how.sa_handler = detail::note_signal<>;
     how.sa_flags = SA_RESTART;
-    ::sigaction(signal_, &how, &before_);
+    if (::sigaction(signal_, &how, &before_) == 0) return;
+    wrong_ = errno;
+    signal_ = 0;
   }
   signal_note(const signal_note&) = delete;
   signal_note& operator=(const signal_note&) = delete;
@@ -39,11 +41,14 @@ class signal_note {
     if (signal_ != 0) ::sigaction(signal_, &before_, nullptr);
   }
 
+  /// Why the signal cannot be noted (errno), or 0.
+  [[nodiscard]] int wrong() const { return wrong_; }
   /// True once for each time that it came.
   [[nodiscard]] bool take() { return signal_ != 0 && detail::signal_came.exchange(false, std::memory_order_relaxed); }  // no partner: see above
 
  private:
   int signal_;
+  int wrong_ = 0;
   struct sigaction before_{};
 };
 

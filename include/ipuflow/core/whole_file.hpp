@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,10 +43,7 @@ class whole_file {
   whole_file(const whole_file&) = delete;
   whole_file& operator=(const whole_file&) = delete;
   /// A file that was not kept is gone.
-  ~whole_file() {
-    if (file_ >= 0) ::close(file_);
-    if (!beside_.empty()) ::unlink(beside_.c_str());
-  }
+  ~whole_file() { give_up(); }
 
   /// False after the first thing that failed; from then on nothing is written.
   [[nodiscard]] bool fine() const { return wrong_ == 0; }
@@ -68,8 +66,8 @@ class whole_file {
     put(waiting_.data(), waiting_.size());
     waiting_.clear();
     if (!straight_) expect(fine() && detail::retried([&] { return ::fsync(file_); }) == 0);
-    if (file_ >= 0) expect(::close(file_) == 0);
-    file_ = -1;
+    // A signal breaks off the waiting, and not the closing; of a file that is on the disk there is nothing to wait for.
+    if (file_ >= 0) expect(::close(std::exchange(file_, -1)) == 0 || errno == EINTR);
     if (straight_ || !fine()) return fine();
     expect(::rename(beside_.c_str(), place_.c_str()) == 0);
     if (!fine()) return false;
@@ -81,6 +79,14 @@ class whole_file {
       ::close(folder);
     }
     return fine();
+  }
+
+  /// Removes the new file. The system's number of what failed first, or 0: one that cannot be removed stays, and could not be kept either.
+  int give_up() {
+    if (file_ >= 0) ::close(std::exchange(file_, -1));
+    if (!beside_.empty()) expect(::unlink(beside_.c_str()) == 0);
+    beside_.clear();
+    return wrong_;
   }
 
   /// The process that writes, or wrote, a new file of this name; 0 if that is none. One that was killed leaves its file behind.
@@ -115,9 +121,9 @@ class whole_file {
     }
     if (there) {
       expect(::access(place_.c_str(), W_OK) == 0);  // what may not be written may not be replaced
-      char* const led_to = ::realpath(place_.c_str(), nullptr);
-      if (led_to != nullptr) place_ = led_to;
-      std::free(led_to);
+      const std::unique_ptr<char, void (*)(void*)> led_to{::realpath(place_.c_str(), nullptr), std::free};
+      expect(led_to != nullptr);  // or a link would be replaced, and not what it leads to
+      if (led_to != nullptr) place_ = led_to.get();
     }
     for (int tries = 0; fine() && file_ < 0 && tries < 1000; ++tries) {
       const std::size_t number = detail::next_new_file.fetch_add(1, std::memory_order_relaxed);  // no partner: unique
@@ -154,7 +160,7 @@ class whole_file {
 inline int why_unwritable(const std::string& path) {
   struct stat old{};
   const bool straight = ::stat(path.c_str(), &old) == 0 && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode);
-  if (!straight) return whole_file{path}.wrong();
+  if (!straight) return whole_file{path}.give_up();
   return ::access(path.c_str(), W_OK) == 0 ? 0 : errno;
 }
 

@@ -31,7 +31,7 @@ struct checkpoint_options {
   bool writes = true;     ///< false: another process of the same session writes them
 };
 
-enum class checkpoints_wrong : unsigned char { nothing, no_folder, no_state };
+enum class checkpoints_wrong : unsigned char { nothing, no_folder, no_names, no_signal, no_state };
 using checkpoints_fault = fault<checkpoints_wrong, fixed_string<200>>;
 
 /// `where` is the folder, or the name of a type.
@@ -41,6 +41,10 @@ constexpr message_text sentence(const checkpoints_fault& f) {
       break;
     case checkpoints_wrong::no_folder:
       return words("ipuflow: cannot keep checkpoints in ", f.where, ", the system says error ", f.got, "; check its path and who may write there");
+    case checkpoints_wrong::no_names:
+      return words("ipuflow: cannot see which checkpoints there are in ", f.where, ", the system says error ", f.got, "; check who may read that folder, and its disk");
+    case checkpoints_wrong::no_signal:
+      return words("ipuflow: no program can be told of signal ", f.got, " (checkpoint_options::signal); ask for one like SIGUSR1");
     case checkpoints_wrong::no_state:
       return words("ipuflow: ", f.where, " has no state() that a checkpoint could keep; give a session that trains on threads");
   }
@@ -75,13 +79,14 @@ bool is_checkpoint_name(std::string_view name) {
 
 /// The files of a folder that are called as checkpoints are, newest first. Removes those that processes which are no more were writing.
 template <class = void>
-std::vector<std::string> checkpoints_in(const std::string& folder) {
-  std::vector<std::string> found;
-  for (const std::string& name : names_in(folder)) {
-    if (is_checkpoint_name(name)) found.push_back(name);
+folder_names checkpoints_in(const std::string& folder) {
+  folder_names all = names_in(folder), found;
+  found.wrong = all.wrong;
+  for (std::string& name : all.names) {
+    if (is_checkpoint_name(name)) found.names.push_back(name);
     if (const int process = whole_file::writer_of(name); process > 0 && !process_runs(process)) remove_file(folder + "/" + name);
   }
-  std::reverse(found.begin(), found.end());
+  std::reverse(found.names.begin(), found.names.end());
   return found;
 }
 
@@ -95,7 +100,8 @@ class checkpoints {
   explicit checkpoints(std::string folder, const checkpoint_options& o = {}) : folder_{std::move(folder)}, options_{o}, signal_{o.signal} {
     int wrong = make_folder(folder_);
     if (wrong == 0) wrong = why_unwritable(folder_ + "/" + impl::checkpoint_name(0));
-    if (wrong != 0) throw_if(checkpoints_fault{checkpoints_wrong::no_folder, static_cast<std::size_t>(wrong), 0, fixed_string<200>{std::string_view{folder_}}});
+    if (wrong != 0) refuse(checkpoints_wrong::no_folder, wrong);
+    if (signal_.wrong() != 0) refuse(checkpoints_wrong::no_signal, o.signal);
   }
   checkpoints(const checkpoints&) = delete;
   checkpoints& operator=(const checkpoints&) = delete;
@@ -175,7 +181,9 @@ class checkpoints {
   bool resume_from(Session& session, Loader&... loader) {
     static_assert(sizeof...(Loader) <= 1, "one loader");
     passed_over_.clear();
-    for (const std::string& name : impl::checkpoints_in(folder_)) {
+    const folder_names all = impl::checkpoints_in(folder_);
+    if (all.wrong != 0) refuse(checkpoints_wrong::no_names, all.wrong);  // none, or an older one, would pass for the newest
+    for (const std::string& name : all.names) {
       checkpoint<Number> found;
       try {
         found = load_checkpoint<Number>(folder_ + "/" + name);
@@ -193,8 +201,13 @@ class checkpoints {
 
   void forget_old() const {
     if (options_.keep == 0) return;
-    const std::vector<std::string> all = impl::checkpoints_in(folder_);
+    // One that is not seen, or cannot be removed, goes the next time: these are older ones in any case.
+    const std::vector<std::string> all = impl::checkpoints_in(folder_).names;
     for (std::size_t i = options_.keep; i < all.size(); ++i) remove_file(folder_ + "/" + all[i]);
+  }
+
+  [[noreturn]] void refuse(checkpoints_wrong kind, int got) const {
+    throw rejected{checkpoints_fault{kind, static_cast<std::size_t>(got), 0, fixed_string<200>{std::string_view{folder_}}}};
   }
 
   std::string folder_;

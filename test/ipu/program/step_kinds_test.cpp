@@ -35,6 +35,10 @@ static_assert(any::place<words> == 0 && any::place<shared> == 1 && any::place<nu
 static_assert(std::is_same_v<any::kind<2>, number>);
 static_assert(std::is_convertible_v<number, any> && !std::is_convertible_v<stranger, any> && !std::is_convertible_v<int, any>);
 static_assert(std::is_nothrow_move_constructible_v<any>, "a vector of them moves when it grows");
+struct with_one {
+  any held{};
+};
+static_assert(!std::is_nothrow_copy_assignable_v<with_one> && std::is_nothrow_move_assignable_v<with_one>, "a copy takes memory");
 
 TEST_CASE("one is of one kind, the first without a word, and says which") {
   const any none;

@@ -121,7 +121,8 @@ std::size_t read_csv(std::span<const std::uint8_t> bytes, const std::string& pat
   std::vector<cell_sink> sinks(first.size());
   const std::vector<std::size_t> positions = csv_positions(first, taken.size(), o, file_name{path});
   for (std::size_t i = 0; i < positions.size(); ++i) sinks[positions[i]] = taken[i];
-  make_room(static_cast<std::size_t>(std::count(bytes.begin(), bytes.end(), std::uint8_t{'\n'})) + 1);
+  // A row takes a byte for each of its cells, but for one that is cut short: a wide first line with empty ones behind it has no rows.
+  make_room(std::min(static_cast<std::size_t>(std::count(bytes.begin(), bytes.end(), std::uint8_t{'\n'})), bytes.size() / std::max<std::size_t>(first.size(), 1)) + 1);
 
   if (!o.header) {
     scan = {bytes, path, o.separator};

@@ -53,10 +53,13 @@ class step_kinds<kind_list<First, Owning...>, kind_list<Plain...>> {
   }
   step_kinds(const step_kinds& other) : index_{other.index_} { take(other); }
   step_kinds(step_kinds&& other) noexcept : index_{other.index_} { take(other); }
-  step_kinds& operator=(step_kinds other) noexcept {
+  // Two, and not one by value: see dynamic_array.
+  step_kinds& operator=(const step_kinds& other) { return *this = step_kinds{other}; }
+  step_kinds& operator=(step_kinds&& other) noexcept {
+    step_kinds taken{std::move(other)};  // first: it may be a part of what is destroyed
     destroy();
-    index_ = other.index_;
-    take(other);
+    index_ = taken.index_;
+    take(taken);
     return *this;
   }
   ~step_kinds() { destroy(); }
