@@ -20,6 +20,7 @@
 #include <functional>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -60,13 +61,14 @@ TEST_CASE("texts, pictures, traces and pages: the same after a failure as before
          });
        }},
   };
-  for (const auto& [name, make] : all) {
-    const std::string wanted = make();
+  for (const auto& one : all) {
+    const std::string wanted = one.second();
     CHECK(wanted.size() > 50);
-    trust::walk(name, trust::fault::allocation, [&, &make = make] {
-      const std::string found = make();  // outside of CHECK, which catches what is thrown
+    const auto same = [&] {
+      const std::string found = one.second();  // outside of CHECK, which catches what is thrown
       CHECK(found == wanted);
-    }, [](bool) {}, true, std::string_view{name} == "page" ? trust::far_apart : 1);
+    };
+    trust::walk(one.first, trust::fault::allocation, same, [](bool) {}, true, std::string_view{one.first} == "page" ? trust::far_apart : 1);
   }
 }
 
