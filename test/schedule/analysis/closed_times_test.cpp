@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 namespace closed_times_test {
 
 using namespace ipuflow;

@@ -8,6 +8,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 namespace train_path_test {
 
 using namespace ipuflow;
