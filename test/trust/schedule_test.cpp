@@ -4,6 +4,7 @@
 #include "injection.hpp"
 
 #include <ipuflow/schedule.hpp>
+#include <ipuflow/schedule/lowering/csv.hpp>
 #include <ipuflow/schedule/analysis/critical_path.hpp>
 #include <ipuflow/schedule/analysis/measured_costs.hpp>
 #include <ipuflow/schedule/forms/repeating.hpp>

@@ -7,9 +7,8 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
-
 #include <map>
+#include <string>
 #include <tuple>
 
 namespace lower_test {
