@@ -4,13 +4,13 @@
 #include "injection.hpp"
 
 #include <ipuflow/schedule.hpp>
-#include <ipuflow/schedule/lowering/csv.hpp>
 #include <ipuflow/schedule/analysis/critical_path.hpp>
 #include <ipuflow/schedule/analysis/measured_costs.hpp>
 #include <ipuflow/schedule/forms/repeating.hpp>
 #include <ipuflow/schedule/generators/catalogue_points.hpp>
 #include <ipuflow/schedule/generators/catalogue_tables.hpp>
 #include <ipuflow/schedule/generators/compare.hpp>
+#include <ipuflow/schedule/lowering/csv.hpp>
 #include <ipuflow/schedule/search/frontier.hpp>
 #include <ipuflow/schedule/search/restarts.hpp>
 #include <ipuflow/schedule/search/search.hpp>
