@@ -152,9 +152,15 @@ std::string path_json(const schedule::repeating_path& path, const schedule::meas
 
 template <schedule::timetable T>
 std::string summary(const std::string& name, const T& t, const schedule::measured_costs& costs) {
-  auto counted_steps = std::async(std::launch::async, [&] { return schedule::step_count(t); });  // beside the times, on another core
+  std::size_t steps = 0;
+  auto counting = std::async(std::launch::async, [&] {  // beside the times, on another core
+    steps = schedule::step_count(t);
+    return ",\"fifo_depths\":" + json_list(schedule::fifo_depths(t)) + ",\"in_flight\":" + json_list(schedule::in_flight(t)) +
+           ",\"peak_until_i\":" + json_list(schedule::peak(t, schedule::until::backward_inputs)) +
+           ",\"peak_until_w\":" + json_list(schedule::peak(t)) + ",\"warm_up\":" + json_list(schedule::warm_up(t));
+  });
   const auto [times, path] = schedule::times_and_path_of(t, costs);
-  const std::size_t steps = counted_steps.get();
+  const std::string counts = counting.get();
   const auto time = [&](std::size_t counted) { return json_number(costs.in_units(counted)); };
   const auto busy = [&](std::size_t i) { return time(times.busy(i)); };
   const auto idle = [&](std::size_t i) { return time(times.idle(i)); };
@@ -165,10 +171,7 @@ std::string summary(const std::string& name, const T& t, const schedule::measure
   if (!costs.unit().empty()) text += ",\"unit\":" + report::json_text(costs.unit());
   text += ",\"span_bubble\":" + json_number(times.span_bubble());
   text += ",\"busy\":" + json_list(times.ipu, busy) + ",\"idle\":" + json_list(times.ipu, idle);
-  text +=
-      ",\"fifo_depths\":" + json_list(schedule::fifo_depths(t)) + ",\"in_flight\":" + json_list(schedule::in_flight(t));
-  text += ",\"peak_until_i\":" + json_list(schedule::peak(t, schedule::until::backward_inputs));
-  text += ",\"peak_until_w\":" + json_list(schedule::peak(t)) + ",\"warm_up\":" + json_list(schedule::warm_up(t));
+  text += counts;
   text += ",\"critical_path\":" + path_json(path, costs);
   return text + "}\n";
 }

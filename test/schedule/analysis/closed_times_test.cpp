@@ -6,6 +6,7 @@
 #include <ipuflow/schedule/analysis/closed_times.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
 #include <ipuflow/schedule/generators/looped_bfs.hpp>
+#include <ipuflow/schedule/verify.hpp>
 
 #include <doctest/doctest.h>
 
@@ -132,6 +133,34 @@ TEST_CASE("all micro-batches of one stage before the next: messages that wait in
       const auto until = [&](std::size_t count) { return makespan(looped_bfs({.ipus = ipus, .stages_per_ipu = chunks, .micro_batches = count}), c); };
       constexpr std::size_t many = 840 * 1'000'000ull;
       CHECK(until(3 * many) - until(2 * many) == until(2 * many) - until(many));
+    }
+  }
+}
+
+namespace {
+
+/// All gradients for weights come at the end of the program, by age.
+phase_list weights_at_the_end(const grid& where, std::size_t ipu) {
+  constexpr beat f{pass::forward, 0}, i{pass::backward_inputs, 0}, w{pass::backward_weights, impl::oldest};
+  const std::size_t before = where.ipus - 1 - ipu;
+  phase_list phases;
+  phases.push_back({before, {{f}, 1}});
+  phases.push_back({where.micro_batches - before, {{f, i}, 2}});
+  phases.push_back({before, {{i}, 1}});
+  phases.push_back({where.micro_batches, {{w}, 1}});
+  return phases;
+}
+
+}  // namespace
+
+TEST_CASE("as many gradients by age as were put off, though most rounds were left out") {
+  reference::random_costs draw{6};
+  for (const std::size_t count : {20u, 300u, 5000u}) {
+    const program t{.where = {3, 3, count, layout::loop}, .phases = &weights_at_the_end, .settled = 12};
+    REQUIRE_FALSE(verify(t));
+    for (int i = 0; i < 10; ++i) {
+      const auto c = draw.of_stages<32>(3);
+      CHECK(in_rounds(t, c) == walked(t, c));
     }
   }
 }

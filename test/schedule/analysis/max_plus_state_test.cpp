@@ -18,8 +18,7 @@ namespace {
 
 template <class State>
 bool take(State& state, std::size_t ipu, const op& o) {
-  const placed p{o, 0, false};
-  return state.ready(ipu, p) && state.take(state.event_of(ipu, p));
+  return state.take(state.event_of(ipu, o));
 }
 
 template <class State>
@@ -105,7 +104,7 @@ TEST_CASE("a round that only writes a link leaves ever more messages, at equal d
   CHECK(state.last(1) == 218);
   state.repeat<false>();
   CHECK(state.last(1) == 228);
-  CHECK_FALSE(state.ready(1, {{pass::forward, 1, 22}, 0, false}));
+  CHECK_FALSE(take(state, 1, {pass::forward, 1, 22}));
 }
 
 TEST_CASE("a round that reads a link less often than it writes it is not repeated") {

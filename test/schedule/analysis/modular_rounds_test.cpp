@@ -24,7 +24,7 @@ struct scribe {
 
     friend bool operator==(const event& a, const event& b) { return a.ipu == b.ipu && a.what.kind == b.what.kind && a.what.stage == b.what.stage; }
   };
-  event event_of(std::size_t ipu, const placed& o) { return {ipu, o}; }
+  event event_of(std::size_t ipu, const op& o) { return {ipu, o}; }
   void expect(std::size_t) {}
   bool take(const event& e) {
     rows[e.ipu].push_back({e.what.kind, e.what.stage, 0});

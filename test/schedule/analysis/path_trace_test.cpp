@@ -19,7 +19,7 @@ TEST_CASE("the bottleneck is a body, and what is around it stands once") {
   c.stage.push_back({.forward = 3, .backward_inputs = 3, .backward_weights = 3, .communication = 1});
   const auto t = one_f_one_b({.ipus = 3, .micro_batches = 1'000'000});
   max_plus_state<modular<>, costs_of_stages<3>, run_log> state{t, c};
-  auto rounds = rounds_of(t, state);
+  modular_rounds rounds{t, state};
   REQUIRE(steady_run{state, rounds}.run());
   path_trace trace{state};
   trace.run(0);

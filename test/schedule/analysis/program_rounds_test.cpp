@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The rounds of a program: every operation once, and alike where all IPUs repeat their phase.
-#include <ipuflow/schedule/analysis/max_plus_state.hpp>
 #include <ipuflow/schedule/analysis/program_rounds.hpp>
+#include <ipuflow/schedule/analysis/timeline.hpp>
 #include <ipuflow/schedule/generators/dualpipe.hpp>
 #include <ipuflow/schedule/generators/zbv.hpp>
 #include <ipuflow/schedule/timetable.hpp>
@@ -24,18 +24,18 @@ struct tally {
 
 /// Runs to the end, without `left_out` rounds of those that are alike.
 tally run(const program& t, std::size_t left_out) {
-  max_plus_state<program, costs> state{t, costs{}};
-  program_rounds rounds{t, state};
+  const costs c;
+  program_rounds<costs> rounds{t, c};
   tally found;
   while (!rounds.done()) {
-    state.begin_round();
-    if (!rounds.round(state)) return found;
+    rounds.begin_round();
+    if (!rounds.round(rounds)) return found;
     if (rounds.alike() > found.alike) found.alike = rounds.alike();
-    if (left_out == 0 || rounds.alike() < left_out || !state.can_repeat()) continue;
+    if (left_out == 0 || rounds.alike() < left_out || !rounds.can_repeat()) continue;
     rounds.leave_out(left_out);
     left_out = 0;
   }
-  for (std::size_t ipu = 0; ipu < state.lanes(); ++ipu) found.busy += state.busy(ipu);
+  for (std::size_t ipu = 0; ipu < rounds.lanes(); ++ipu) found.busy += rounds.busy(ipu);
   found.done = true;
   return found;
 }

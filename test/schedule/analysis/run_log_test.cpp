@@ -58,6 +58,28 @@ TEST_CASE("rounds that are left out are counted, and stand where they would be")
   CHECK(log.sections()[0].logged == 3);
 }
 
+TEST_CASE("choices of operations that have none of their own take their places") {
+  for (const std::size_t messages : {1u, 3u, 7u}) {
+    run_log log;
+    log.begin(1, 4, messages);
+    log.begin_round();
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < 500; ++i) {
+      const std::size_t behind = i % 3;
+      log.choose(1, behind);
+      next += 1 + behind;
+    }
+    std::size_t at = 0;
+    std::size_t differ = 0;
+    for (std::size_t i = 0; i < 500; ++i) {
+      differ += log.choice(at++) == 1 ? 0u : 1u;
+      for (std::size_t k = 0; k < i % 3; ++k) differ += log.choice(at++) == 0 ? 0u : 1u;
+    }
+    CHECK(at == next);
+    CHECK(differ == 0);
+  }
+}
+
 TEST_CASE("streams: whole and split backwards of a port are one, gradients for weights of an IPU another") {
   run_log log;
   log.begin(16, 8, 1);

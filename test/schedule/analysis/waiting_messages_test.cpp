@@ -14,7 +14,14 @@ using namespace ipuflow::schedule::impl;
 
 namespace {
 
-void write(waiting_messages& all, std::size_t link, std::size_t at) { all[link].add() = {at, 0}; }
+void write(waiting_messages& all, std::size_t link, std::size_t at) {
+  all.add<true>(link, {at, 0});
+  all.count_written(link);
+}
+growing_time read(waiting_messages& all, std::size_t link) {
+  all.count_read(link);
+  return all.take<true>(link);
+}
 
 std::vector<std::size_t> times_in(waiting_messages& all) {
   std::vector<std::size_t> found;
@@ -27,22 +34,19 @@ std::vector<std::size_t> times_in(waiting_messages& all) {
 
 TEST_CASE("the times of a round are those of links that it reads as often as it writes them, and of links that it leaves alone") {
   waiting_messages all{4};
-  for (const std::size_t link : {0u, 1u, 2u}) write(all, link, 10 + link);
+  for (const std::size_t link : {0u, 1u, 2u}) all.add<true>(link, {10 + link, 0});
   CHECK(times_in(all) == std::vector<std::size_t>{10, 11, 12});
-  all.begin_round();
   write(all, 0, 20);  // as often
-  all[0].take();
-  all[1].take();      // only read
+  read(all, 0);
+  read(all, 1);      // only read
   write(all, 3, 23);  // only written
   REQUIRE(all.can_repeat());
   CHECK_FALSE(all.are_of_same_links());  // the fourth was one of them, though nothing was there
   CHECK(times_in(all) == std::vector<std::size_t>{20, 12});
-  all.begin_round();
   write(all, 1, 31);
-  all[3].take();
+  read(all, 3);
   REQUIRE(all.can_repeat());
   CHECK(all.are_of_same_links());
-  all.begin_round();
   REQUIRE(all.can_repeat());
   CHECK_FALSE(all.are_of_same_links());
   CHECK(times_in(all) == std::vector<std::size_t>{20, 31, 12});
@@ -50,36 +54,32 @@ TEST_CASE("the times of a round are those of links that it reads as often as it 
 
 TEST_CASE("a link that is read and written, but not as often, keeps a round from being repeated") {
   waiting_messages all{1};
-  all.begin_round();
   write(all, 0, 1);
   write(all, 0, 2);
-  all[0].take();
+  read(all, 0);
   CHECK_FALSE(all.can_repeat());
 }
 
 TEST_CASE("cycles are as many as the shortest of the links that are only read has at equal distances") {
   waiting_messages all{3};
   for (const std::size_t link : {0u, 1u}) {
-    write(all, link, 5);
-    all[link][0].growth = 3;
-    all[link].repeat_newest(1, 10 + link);
-    all[link].take();
+    all.add<true>(link, {5, 3});
+    all.rings().repeat_newest(link, 1, 10 + link);
+    all.take<true>(link);
   }
-  all.begin_round();
   CHECK(all.last(1) == nowhere);  // nothing is read
-  all[0].take();
-  all[1].take();
+  read(all, 0);
+  read(all, 1);
   write(all, 2, 7);
   REQUIRE(all.can_repeat());
   CHECK(all.last(1) == 8);
-  for (const std::size_t link : {0u, 1u}) CHECK(all[link].take().growth == 3);
-  write(all, 2, 17);
-  all[2][1].growth = 10;
+  for (const std::size_t link : {0u, 1u}) CHECK(all.take<true>(link).growth == 3);
+  all.add<true>(2, {17, 10});
   all.leave_out(1, 4);
-  CHECK(all[0].size() == 4);
-  CHECK(all[1].size() == 5);
-  CHECK(all[2].size() == 6);
-  CHECK(all[0].take().at == 8 + 3 * 6);
+  CHECK(all.rings().size(0) == 4);
+  CHECK(all.rings().size(1) == 5);
+  CHECK(all.rings().size(2) == 6);
+  CHECK(all.take<true>(0).at == 8 + 3 * 6);
 }
 
 }  // namespace waiting_messages_test

@@ -12,15 +12,6 @@
 
 namespace ipuflow::schedule::impl {
 
-template <class Where, class State>
-constexpr modular_rounds<Where, State> rounds_of(const modular<Where>& t, State& state) {
-  return {t, state};
-}
-template <class State>
-constexpr program_rounds<State> rounds_of(const program& t, State& state) {
-  return {t, state};
-}
-
 template <class T>
 inline constexpr bool has_rounds = false;
 template <class Where>
@@ -35,6 +26,19 @@ concept runs_in_rounds = has_rounds<T>;
 template <class T>
 [[nodiscard]] constexpr bool worth_rounds(const T& t) {
   return t.where.stages * t.where.micro_batches > std::size_t{1} << 14;
+}
+
+/// Runs a timetable to its end: `use(state)` tells the rest. False if it cannot be run in rounds, or has updates among its operations.
+template <class Log = no_log, class Where, pricing Costs, class Use>
+constexpr bool run_in_rounds(const modular<Where>& t, const Costs& c, Use use) {
+  max_plus_state<modular<Where>, Costs, Log> state{t, c};
+  modular_rounds rounds{t, state};
+  return steady_run{state, rounds}.run() && !state.updates() && use(state);
+}
+template <class Log = no_log, pricing Costs, class Use>
+constexpr bool run_in_rounds(const program& t, const Costs& c, Use use) {
+  program_rounds<Costs, Log> rounds{t, c};
+  return steady_run{rounds, rounds}.run() && !rounds.updates() && use(rounds);
 }
 
 /// The time that an IPU is busy.
@@ -66,11 +70,10 @@ template <runs_in_rounds T, pricing Costs, class Use>
 constexpr bool timed_in_rounds(const T& t, const Costs& c, Use use) {
   if (t.refused) return false;
   if (timed_in_trains(t, c, use)) return true;
-  max_plus_state<T, Costs> state{t, c};
-  auto rounds = rounds_of(t, state);
-  if (!steady_run{state, rounds}.run() || state.updates) return false;
-  for (std::size_t ipu = 0; ipu < state.lanes(); ++ipu) use(ipu, state.first(ipu), state.last(ipu), state.busy(ipu));
-  return true;
+  return run_in_rounds(t, c, [&](const auto& state) {
+    for (std::size_t ipu = 0; ipu < state.lanes(); ++ipu) use(ipu, state.first(ipu), state.last(ipu), state.busy(ipu));
+    return true;
+  });
 }
 
 }  // namespace ipuflow::schedule::impl

@@ -213,14 +213,14 @@ template <runs_in_rounds T, pricing Costs>
 constexpr bool path_in_rounds(const T& t, const Costs& c, times_and_path& found, std::size_t to = nowhere) {
   if (t.refused) return false;
   if (path_in_trains(t, c, found, to)) return true;
-  max_plus_state<T, Costs, run_log> state{t, c};
-  auto rounds = rounds_of(t, state);
-  if (!steady_run{state, rounds}.run() || state.updates || !state.log().complete()) return false;
-  for (std::size_t i = 0; i < state.lanes(); ++i) found.time.ipu.push_back({state.first(i), state.last(i), state.busy(i)});
-  count_updates(t, c, found.time);
-  settle(found.time);
-  if (!state.log().full()) found.path = traced_path(t, c, state, to == nowhere ? last_ipu(found.time) : to);
-  return true;
+  return run_in_rounds<run_log>(t, c, [&](const auto& state) {
+    if (!state.log().complete()) return false;
+    for (std::size_t i = 0; i < state.lanes(); ++i) found.time.ipu.push_back({state.first(i), state.last(i), state.busy(i)});
+    count_updates(t, c, found.time);
+    settle(found.time);
+    if (!state.log().full()) found.path = traced_path(t, c, state, to == nowhere ? last_ipu(found.time) : to);
+    return true;
+  });
 }
 
 }  // namespace impl

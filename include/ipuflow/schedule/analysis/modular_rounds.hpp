@@ -5,43 +5,14 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/schedule/analysis/line_extent.hpp>
 #include <ipuflow/schedule/forms/modular.hpp>
 
 #include <cstddef>
 
 namespace ipuflow::schedule::impl {
 
-/// The steps at which a pass of a stage runs, over the micro-batches of a part.
-struct line_extent {
-  step_number start = 0;
-  step_number even_end = 0;   ///< until here each period has as many operations as any other
-  step_number end = 0;        ///< one past the last step at which it may run
-  step_number period = 1;     ///< of a group
-  step_number apart = 0;      ///< of its members
-  std::size_t group = 1;
-
-  template <class Where>
-  constexpr line_extent(const Where& where, const pass_stream& s)
-      : start{s.step(where)}, even_end{start}, period{s.per_group}, apart{s.per_member}, group{s.group} {
-    step_number latest = 0;  // of the members of a group
-    bool evenly = true;
-    for (std::size_t m = 0; m < group; ++m) {
-      const step_number delay = apart * number(where.delay(m));
-      if (delay > latest) latest = delay;
-      evenly = evenly && where.delay(m) == m;
-    }
-    if (evenly && period == apart * number(group)) {
-      period = apart;
-      group = 1;
-      latest = apart = 0;
-    }
-    if (period > 0 && apart >= 0 && latest < period) even_end += period * number(s.left / group);
-    end = start + (period > 0 ? period : 0) * number((s.left - 1) / group) + latest + 1;
-  }
-  constexpr line_extent() = default;
-};
-
-/// The operations of such a pass that are left.
+/// The operations of a pass that are left.
 template <class Event>
 struct line_run {
   Event event{};
@@ -55,14 +26,14 @@ struct line_run {
 template <class Where, class State>
 class modular_rounds {
  public:
-  constexpr modular_rounds(const modular<Where>& t, State& state) : where_{t.where}, first_{t.where.ipus + 1}, next_{t.where.ipus, never} {
+  constexpr modular_rounds(const modular<Where>& t, State& state) : where_{t.where}, first_{t.where.ipus + 1}, next_{t.where.ipus, no_step} {
     for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
       dynamic_array<std::size_t> ranks;
       t.for_each_line(ipu, [&](const part& p, const line& l, pass kind, std::size_t stage, std::size_t first) {
         const pass_stream s = stream_of(p, l, kind, stage, t.span, first);
         const line_extent e{t.where, s};
         extents_.push_back(e);
-        runs_.push_back({state.event_of(ipu, placed{s.what}), e.period, e.apart, s.left, e.group, 0});
+        runs_.push_back({state.event_of(ipu, s.what), e.period, e.apart, s.left, e.group, 0});
         ranks.push_back(rank_in_step(kind, stage));
         for (std::size_t i = ranks.size() - 1; i > 0 && ranks[i] < ranks[i - 1]; --i) {
           swap(ranks[i], ranks[i - 1]);
@@ -82,7 +53,7 @@ class modular_rounds {
     edge_ = at_ = earliest();
   }
 
-  [[nodiscard]] constexpr bool done() const { return at_ == never; }
+  [[nodiscard]] constexpr bool done() const { return at_ == no_step; }
 
   constexpr bool round(State& state) {
     if (!in_order_) return false;
@@ -92,7 +63,7 @@ class modular_rounds {
     if (whole_) state.expect(operations_before(end));
     if (end > edge_) end = edge_;
     for (step_number step = at_; step < end;) {
-      step_number soonest = never;
+      step_number soonest = no_step;
       for (std::size_t ipu = 0; ipu < next_.size(); ++ipu) {
         if (next_[ipu] == step && !run(state, ipu, step)) return false;
         if (next_[ipu] < soonest) soonest = next_[ipu];
@@ -112,7 +83,7 @@ class modular_rounds {
       if (steps_[i] >= at_ + period_) continue;
       runs_[i].left -= rounds * runs_[i].group;
       steps_[i] += number(rounds) * period_;
-      if (runs_[i].left == 0) steps_[i] = never;
+      if (runs_[i].left == 0) steps_[i] = no_step;
     }
     for (std::size_t ipu = 0; ipu < next_.size(); ++ipu) read(ipu);
     at_ += number(rounds) * period_;
@@ -120,9 +91,7 @@ class modular_rounds {
 
  private:
   using event = typename State::event;
-  static constexpr step_number least_even = 4;
   static constexpr step_number ramp = 64;
-  static constexpr step_number never = step_number{1} << 62;
 
   /// True if a pass runs one part behind the other, so that all stages have its micro-batches in the same order.
   constexpr bool one_after_the_other(const dynamic_array<std::size_t>& ranks, std::size_t first) const {
@@ -142,7 +111,7 @@ class modular_rounds {
 
   /// The operations of an IPU at a step.
   constexpr bool run(State& state, std::size_t ipu, step_number step) {
-    step_number soonest = never;
+    step_number soonest = no_step;
     const std::size_t end = first_[ipu + 1];
     for (std::size_t i = first_[ipu]; i < end; ++i) {
       step_number& at = steps_[i];
@@ -158,7 +127,7 @@ class modular_rounds {
   }
   constexpr void advance(line_run<event>& r, step_number& step) const {
     if (--r.left == 0) {
-      step = never;
+      step = no_step;
     } else if (r.group == 1) {
       step += r.period;
     } else {
@@ -168,7 +137,7 @@ class modular_rounds {
     }
   }
   constexpr void read(std::size_t ipu) {
-    step_number first = never;
+    step_number first = no_step;
     for (std::size_t i = first_[ipu]; i < first_[ipu + 1]; ++i) first = steps_[i] < first ? steps_[i] : first;
     next_[ipu] = first;
   }
@@ -179,31 +148,19 @@ class modular_rounds {
     b = kept;
   }
   constexpr step_number earliest() const {
-    step_number first = never;
+    step_number first = no_step;
     for (const step_number next : next_) first = next < first ? next : first;
     return first;
   }
 
   /// Finds which lines run from here on, and until where these are all.
   constexpr void look() {
-    even_ = true;
-    edge_ = never;
-    period_ = 0;
-    for (const line_extent& e : extents_) {
-      if (e.end <= at_) continue;
-      const bool runs = e.start <= at_;
-      const bool evenly = at_ < e.even_end;
-      const step_number edge = !runs ? e.start : evenly ? e.even_end : e.end;
-      if (edge < edge_) edge_ = edge;
-      if (!runs) continue;
-      even_ = even_ && evenly && (period_ == 0 || period_ == e.period);
-      if (e.period > period_) period_ = e.period;
-    }
-    if (period_ == 0) period_ = 1;
-    if (even_ && edge_ - at_ >= least_even * period_) return;
-    even_ = false;  // in a ramp lines start and end all the time: not worth a look at each step
-    period_ = ramp;
-    if (edge_ < at_ + ramp) edge_ = at_ + ramp;
+    even_stretch next{at_};
+    for (const line_extent& e : extents_) next.add(e);
+    next.settle(ramp);
+    even_ = next.even;
+    period_ = next.period;
+    edge_ = next.edge;
   }
 
   Where where_;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // The critical path of a run from its log, backwards: from the last operation to the one that it waited for, and so on. The n-th message of a
-// link is that of the n-th operation which makes one, so it is found by counting. Within rounds that were left out all choices are
-// those of one cycle; so once the path is at a place of it where it has been before, it goes round like this to the first of them.
+// link is that of the n-th operation which makes one, so it is found by counting.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/schedule/analysis/path_visits.hpp>
 #include <ipuflow/schedule/analysis/round_index.hpp>
 #include <ipuflow/schedule/analysis/run_log.hpp>
 
@@ -118,8 +118,7 @@ class path_trace {
     for (std::size_t i = 0; i < s.events; ++i) done_[log_.code(s, i)] -= s.rounds;
     index_.read(log_, s, state_.lanes());
     at_ = {s.rounds, 0};
-    seen_ = {};
-    patience_ = 1;
+    visits_ = {};
     while (!ended_ && go_back(s)) {
       const left_out* const skip = left_out_at(s, at_.round);
       if (skip != nullptr && at_.round < skip->at + skip->rounds) look_for_body(*skip);
@@ -154,17 +153,7 @@ class path_trace {
 
   /// The last rounds that were left out at or before a round of a section.
   constexpr const left_out* left_out_at(const section& s, std::size_t round) const {
-    std::size_t low = s.first_left_out;
-    std::size_t high = s.end_left_out;
-    while (low < high) {
-      const std::size_t middle = low + (high - low) / 2;
-      if (log_.skips()[middle].at <= round) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low == s.first_left_out ? nullptr : &log_.skips()[low - 1];
+    return left_out_before(log_.skips(), s.first_left_out, s.end_left_out, round);
   }
   /// The choice of the operation at hand: rounds that were left out have those of one that was not.
   constexpr std::size_t choice(const section& s) const {
@@ -179,19 +168,14 @@ class path_trace {
   /// If the path has been at this place of the cycle before, the part between repeats; the trace goes to its earliest time.
   constexpr void look_for_body(const left_out& skip) {
     const std::size_t phase = (at_.round - skip.at) % skip.cycle;
-    if (seen_.skip == &skip && seen_.phase == phase && seen_.place.event == at_.event) {
-      const std::size_t rounds = seen_.place.round - at_.round;
-      const std::size_t more = (at_.round + skip.cycle - skip.at) / rounds;
-      if (more > 0) leave_out(rounds, more);
-      seen_ = {};
-      patience_ = 1;
-    } else if (seen_.skip != &skip || ops_.size() - seen_.ops >= patience_) {
-      patience_ = seen_.skip != &skip ? 1 : 2 * patience_;
-      seen_ = {&skip, phase, at_, ops_.size(), finish_};
-    }
+    path_visit before;
+    if (!visits_.again({&skip, phase, at_.event, at_.round, ops_.size(), finish_}, before)) return;
+    const std::size_t rounds = before.at - at_.round;
+    const std::size_t more = (at_.round + skip.cycle - skip.at) / rounds;
+    if (more > 0) leave_out(before, rounds, more);
   }
-  constexpr void leave_out(std::size_t rounds, std::size_t more) {
-    traced_body body{seen_.ops, ops_.size(), more, seen_.finish - finish_, {}, {}};
+  constexpr void leave_out(const path_visit& before, std::size_t rounds, std::size_t more) {
+    traced_body body{before.ops, ops_.size(), more, before.finish - finish_, {}, {}};
     for (std::size_t i = body.begin; i < body.end; ++i) {
       const auto& e = entry(ops_[i].code);
       body.numbers.push_back(rounds * index_.of_stream(e.stream).size());
@@ -248,15 +232,6 @@ class path_trace {
     return port == run_event::no_port ? 0 : state_.links().ports[port + 1].first_in;
   }
 
-  /// A place where the path has been, in rounds that were left out.
-  struct visit {
-    const left_out* skip = nullptr;
-    std::size_t phase = 0;
-    round_place place{};
-    std::size_t ops = 0;
-    std::size_t finish = 0;
-  };
-
   const State& state_;
   const basic_run_log<>& log_;
   dynamic_array<std::size_t> done_;      // of each code, how many are before the place at hand, or before its section
@@ -266,8 +241,7 @@ class path_trace {
   target wanted_{};
   std::size_t finish_ = 0;
   bool ended_ = false;
-  visit seen_{};
-  std::size_t patience_ = 1;
+  path_visits visits_{};
   dynamic_array<traced_op> ops_{};
   dynamic_array<traced_body> bodies_{};
 };

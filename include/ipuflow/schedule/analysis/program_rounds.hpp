@@ -1,127 +1,239 @@
 // SPDX-License-Identifier: BSL-1.0
-// The rounds of a program: through all IPUs, there and back, each of which does what its phase has in one repeat, as far as what that
-// reads is there. Passes of a chunk number their micro-batches in order, so messages are read in that order. Where every IPU does a
-// whole repeat and as many messages wait as before, the next round is alike.
+// A program, run in rounds: through all IPUs, there and back, each of which does what its phase has in one repeat, as far as what that
+// reads is there. Passes of a chunk number their micro-batches in order, so messages are read in that order. Where every IPU does a whole
+// repeat and as many messages wait as before, the next round is alike. It is a state and its rounds at once, for `steady_run`.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/schedule/analysis/costs.hpp>
+#include <ipuflow/schedule/analysis/growing_time.hpp>
+#include <ipuflow/schedule/analysis/program_steps.hpp>
+#include <ipuflow/schedule/analysis/run_links.hpp>
+#include <ipuflow/schedule/analysis/run_log.hpp>
+#include <ipuflow/schedule/analysis/waiting_messages.hpp>
 #include <ipuflow/schedule/forms/program.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace ipuflow::schedule::impl {
 
-template <class State>
+/// With a log it keeps, of each operation, which argument its maximum took: 0 for what its IPU did before, then the messages that it reads,
+/// those of the first of two operations that run together before those of the second. Of equal arguments the first one counts.
+template <pricing Costs, class Log = no_log>
 class program_rounds {
  public:
-  constexpr program_rounds(const program& t, const State&) : walks_{t.where.ipus}, turns_{t.where.ipus} {
-    for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
-      walks_[ipu] = t.walk(ipu);
-      if (walks_[ipu]) ++left_;
-      complete_ = complete_ && has_beats_for_all(t, ipu);
-    }
+  constexpr program_rounds(const program& t, const Costs& c)
+      : costs_{c},
+        free_{t.where.ipus},
+        lanes_{t.where.ipus},
+        links_{t.where, c},
+        waiting_{links_.makers.size()},
+        log_{begun_log<Log>(t.where.stages * pass_count, links_)},
+        steps_{t, c, links_, log_} {
+    for (std::size_t ipu = 0; ipu < lanes_.size(); ++ipu) left_ += steps_.size(ipu) > 0 ? 1u : 0u;
   }
+
+  program_rounds(const program_rounds&) = delete;
+  program_rounds& operator=(const program_rounds&) = delete;
+
+  [[nodiscard]] constexpr std::size_t lanes() const { return lanes_.size(); }
+  /// Of an IPU: the start of its first operation, the end of its last one, and the time that it was busy.
+  [[nodiscard]] constexpr std::size_t first(std::size_t ipu) const { return lanes_[ipu].first; }
+  [[nodiscard]] constexpr std::size_t last(std::size_t ipu) const { return free_[ipu].at; }
+  [[nodiscard]] constexpr std::size_t busy(std::size_t ipu) const { return lanes_[ipu].busy; }
+  [[nodiscard]] constexpr const Log& log() const { return log_; }
+  [[nodiscard]] constexpr const run_links& links() const { return links_; }
+  /// The time of an operation alone.
+  [[nodiscard]] constexpr std::size_t time_of(const run_event& e) const { return costs_.of(static_cast<pass>(e.cost % pass_count), e.cost / pass_count); }
+  /// True if an operation is the update of weights.
+  [[nodiscard]] constexpr bool updates() const { return steps_.updates(); }
+  static constexpr bool in_steps = requires { Costs::in_steps; };  ///< two operations that run together take as long as one
 
   [[nodiscard]] constexpr bool done() const { return left_ == 0; }
 
-  constexpr bool round(State& state) {
-    const std::size_t ipus = walks_.size();
-    waiting_ = taken_ = 0;
-    for (std::size_t ipu = 0; ipu < ipus; ++ipu) {
-      turns_[ipu] = {};
-      if (!walks_[ipu]) continue;
-      turns_[ipu] = {walks_[ipu].position(), walks_[ipu].phase().beats.size(), true, by_number(walks_[ipu].phase())};
-      ++waiting_;
+  template <class State>
+  constexpr bool round(State&) {
+    std::size_t waiting = 0;  // IPUs that have steps left of the round
+    for (std::size_t ipu = 0; ipu < lanes_.size(); ++ipu) {
+      lane& l = lanes_[ipu];
+      l.left = steps_.size(ipu);
+      l.runs = l.left > 0;
+      l.begin = {steps_.kind(ipu), steps_.repeat(ipu), l.next};
+      waiting += l.runs ? 1u : 0u;
     }
-    for (std::size_t before = nowhere; waiting_ > 0 && before != taken_;) {  // there and back, or what goes back would get on by one IPU a round
-      before = taken_;
-      for (std::size_t ipu = 0; ipu < ipus; ++ipu) {
-        if (!go_on(state, ipu)) return false;
-      }
-      for (std::size_t ipu = ipus; ipu-- > 0 && waiting_ > 0;) {
-        if (!go_on(state, ipu)) return false;
-      }
+    for (std::size_t before = nowhere; waiting > 0 && before != tape_.size();) {  // there and back, or what goes back would get on by one IPU a round
+      before = tape_.size();
+      for (std::size_t ipu = 0; ipu < lanes_.size(); ++ipu) waiting -= lanes_[ipu].left > 0 && go_on(ipu) ? 1u : 0u;
+      for (std::size_t ipu = lanes_.size(); ipu-- > 0 && waiting > 0;) waiting -= lanes_[ipu].left > 0 && go_on(ipu) ? 1u : 0u;
     }
-    alike_ = complete_ ? nowhere : 0;
-    for (std::size_t ipu = 0; ipu < ipus && alike_ > 0; ++ipu) {
-      const turn& now = turns_[ipu];
-      if (!now.runs) continue;
-      const std::size_t more = walks_[ipu] && now.steady ? repeats_like(now.start, walks_[ipu]) : 0;
-      if (more < alike_) alike_ = more;
+    count_alike();
+    return !tape_.empty();
+  }
+  [[nodiscard]] constexpr std::size_t alike() const { return alike_; }
+  constexpr void leave_out(std::size_t rounds) {
+    for (std::size_t ipu = 0; ipu < lanes_.size(); ++ipu) {
+      if (lanes_[ipu].runs) steps_.leave_out(ipu, rounds);
     }
-    return taken_ > 0;
   }
 
-  [[nodiscard]] constexpr std::size_t alike() const { return alike_ == nowhere ? 0 : alike_; }
-
-  constexpr void leave_out(std::size_t rounds) {
-    for (program_walk& walk : walks_) {
-      if (walk) walk.leave_out(rounds);
+  constexpr void begin_round() {
+    if constexpr (Log::keeps) log_.begin_round();
+    tape_.clear();
+  }
+  /// Steps of the last round.
+  [[nodiscard]] constexpr std::size_t events() const { return tape_.size(); }
+  constexpr bool can_repeat() {
+    for (const std::uint32_t i : tape_) {
+      for (const std::uint32_t link : steps_[i].in) {
+        if (link != run_links::none) waiting_.count_read(link);
+      }
+      for (const std::uint32_t link : steps_[i].out) {
+        if (link != run_links::none) waiting_.count_written(link);
+      }
     }
+    return waiting_.can_repeat();
+  }
+  [[nodiscard]] constexpr bool has_same_times() const { return waiting_.are_of_same_links(); }
+  constexpr void have_repeated(std::size_t rounds) {
+    for (const std::uint32_t i : tape_) lanes_[steps_[i].lane].busy += rounds * steps_[i].busy;
+  }
+
+  /// Repeats the last round.
+  template <bool Growing>
+  constexpr void repeat() {
+    if constexpr (Log::keeps) log_.begin_repeat();
+    if constexpr (Growing) ++cycle_;
+    for (const std::uint32_t i : tape_) run<Growing>(steps_[i]);
+  }
+  constexpr void begin_growth(std::size_t rounds) { lasts = waiting_.last(rounds); }
+  std::size_t lasts = nowhere;  ///< cycles after the next one in which all maxima stay as they are
+
+  /// All times grow, by `cycles` times their growth.
+  constexpr void grow(std::size_t cycles) {
+    if constexpr (Log::keeps) log_.leave_out(cycles * cycle_, cycle_);
+    waiting_.leave_out(cycle_, cycles);
+    cycle_ = 0;
+    for_each_time([cycles](growing_time& time) { time.at += cycles * time.growth; });
+  }
+
+  /// Calls `visit(time)` for the times of all IPUs, and of the messages that wait.
+  template <class Visit>
+  constexpr void for_each_time(Visit visit) {
+    for (growing_time& free : free_) visit(free);
+    waiting_.for_each_time(visit);
   }
 
  private:
-  /// The part of an IPU in a round.
-  struct turn {
-    beat_position start{};
-    std::size_t left = 0;  // operations
-    bool runs = false;
-    bool steady = false;
+  /// A place among the steps of an IPU.
+  struct place {
+    std::size_t kind = 0;
+    std::size_t repeat = 0;
+    std::size_t next = 0;
+  };
+  struct lane {
+    std::size_t first = nowhere;
+    std::size_t busy = 0;
+    std::size_t next = 0;  // step of the repeat at hand
+    std::size_t left = 0;  // steps of the round
+    bool runs = false;     // in the round
+    place begin{};         // of the round
   };
 
-  /// Does what an IPU has left of the round, as far as it is ready.
-  constexpr bool go_on(State& state, std::size_t ipu) {
-    turn& now = turns_[ipu];
-    if (now.left == 0) return true;
-    program_walk& walk = walks_[ipu];
-    for (; walk && now.left > 0 && state.ready(ipu, *walk); ++walk, --now.left) {
-      if (!state.take(state.event_of(ipu, *walk))) return false;
-      ++taken_;
-    }
-    if (!walk) {
-      now.left = 0;
+  [[nodiscard]] constexpr bool ready(const program_step& s) const {
+    return (s.in[0] == run_links::none || !waiting_.empty(s.in[0])) && (!s.pair || s.in[1] == run_links::none || !waiting_.empty(s.in[1]));
+  }
+
+  /// Does what an IPU has left of the round, as far as it is ready; true if that was all.
+  constexpr bool go_on(std::size_t ipu) {
+    lane& l = lanes_[ipu];
+    while (l.left > 0) {
+      const std::uint32_t i = steps_.index(ipu, l.next);
+      const program_step& s = steps_[i];
+      if (!ready(s)) return false;
+      take(l, s, i);
+      --l.left;
+      if (++l.next < steps_.size(ipu)) continue;
+      l.next = 0;
+      steps_.go_on(ipu);
+      if (steps_.size(ipu) > 0) continue;
+      l.left = 0;
       --left_;
     }
-    if (now.left == 0) --waiting_;
     return true;
   }
-
-  /// The repeats of the phase that follow, if a walk is one repeat behind `start`.
-  static constexpr std::size_t repeats_like(const beat_position& start, const program_walk& walk) {
-    const beat_position& now = walk.position();
-    if (now.phase != start.phase || now.beat != start.beat || now.time != start.time + 1) return 0;
-    return walk.phase().times - now.time - 1;
-  }
-  static constexpr bool by_number(const program_phase& phase) {
-    for (const beat& b : phase.beats) {
-      if (b.chunk == oldest) return false;
+  constexpr void take(lane& l, const program_step& s, std::uint32_t index) {
+    if constexpr (Log::keeps) {
+      for (std::size_t i = 0; i < s.operations; ++i) log_.add(steps_.code(s, i));
     }
-    return true;
-  }
-  /// True if no beat is for a micro-batch that the schedule does not have.
-  static constexpr bool has_beats_for_all(const program& t, std::size_t ipu) {
-    std::size_t beats = 0;
-    for (const program_phase& phase : t.phases(t.where, ipu)) beats += phase.times * phase.beats.size();
-    const std::size_t limit = t.where.micro_batches / t.where.directions();
-    std::size_t made[2][16]{};
-    for (const program_phase& phase : t.phases(t.where, ipu)) {
-      for (const beat& b : phase.beats) {
-        if (b.kind == pass::forward || is_backward(b.kind)) made[b.kind == pass::forward ? 0 : 1][b.chunk] += phase.times;
-      }
-    }
-    for (std::size_t chunk = 0; chunk < 16; ++chunk) {
-      if (made[0][chunk] > limit || made[1][chunk] > limit) return false;
-    }
-    return beats > 0;
+    tape_.push_back(index);
+    run<false>(s);
+    l.busy += s.busy;
+    if (l.first == nowhere) l.first = free_[s.lane].at - s.after - s.time;
   }
 
-  dynamic_array<program_walk> walks_;
-  dynamic_array<turn> turns_;
-  std::size_t left_ = 0;      ///< IPUs that are not done
-  std::size_t waiting_ = 0;   ///< those that have operations left of the round
-  std::size_t taken_ = 0;     ///< operations of the round
+  /// The repeats that follow, if each IPU has done one in the round.
+  constexpr void count_alike() {
+    alike_ = nowhere;
+    for (std::size_t ipu = 0; ipu < lanes_.size(); ++ipu) {
+      const lane& l = lanes_[ipu];
+      if (!l.runs) continue;
+      const bool one = l.begin.kind == steps_.kind(ipu) && l.begin.repeat + 1 == steps_.repeat(ipu) && l.begin.next == l.next;
+      const std::size_t more = one ? steps_.repeats(ipu) - steps_.repeat(ipu) - 1 : 0;
+      if (more < alike_) alike_ = more;
+    }
+    if (alike_ == nowhere) alike_ = 0;
+  }
+
+  template <bool Growing>
+  constexpr void run(const program_step& s) {
+    growing_time now{free_[s.lane].at, Growing ? free_[s.lane].growth : 0};  // one word where one was written
+    std::size_t choice = 0;
+    receive<Growing>(now, s.in[0], s.delay[0], choice, 1);
+    if (s.pair) receive<Growing>(now, s.in[1], s.delay[1], choice, s.in[0] == run_links::none ? 1 : 2);
+    now.at += s.time;
+    send<Growing>(s.out[0], now);
+    if (s.pair) send<Growing>(s.out[1], now);
+    now.at += s.after;
+    put<Growing>(free_[s.lane], now);
+    if constexpr (Log::keeps) {
+      if (s.pair) log_.choose(choice);
+      log_.choose(choice, s.operations - (s.pair ? 2u : 1u));
+    }
+  }
+  template <bool Growing>
+  static constexpr void put(growing_time& to, const growing_time& from) {
+    to.at = from.at;
+    if constexpr (Growing) to.growth = from.growth;
+  }
+  template <bool Growing>
+  constexpr void receive(growing_time& now, std::uint32_t link, std::size_t delay, std::size_t& choice, std::size_t number) {
+    if (link == run_links::none) return;
+    const growing_time made = waiting_.template take<Growing>(link);
+    const growing_time there{made.at + delay, made.growth};
+    if constexpr (Growing) {
+      if (take_later<Log::keeps>(now, there, lasts)) choice = number;
+    } else if (there.at > now.at) {
+      now.at = there.at;
+      choice = number;
+    }
+  }
+  template <bool Growing>
+  constexpr void send(std::uint32_t link, const growing_time& made) {
+    if (link != run_links::none) waiting_.template add<Growing>(link, made);
+  }
+
+  const Costs& costs_;
+  dynamic_array<growing_time> free_;
+  dynamic_array<lane> lanes_;
+  run_links links_;
+  waiting_messages waiting_;
+  Log log_;
+  program_steps<Costs, Log> steps_;
+  dynamic_array<std::uint32_t> tape_{};  // steps of the last round
+  std::size_t left_ = 0;                 // IPUs that are not done
   std::size_t alike_ = 0;
-  bool complete_ = true;
+  std::size_t cycle_ = 0;                // rounds since times began to carry their growths
 };
 
 }  // namespace ipuflow::schedule::impl

@@ -27,6 +27,15 @@ struct basic_run_links {
   dynamic_array<std::uint32_t> out{};     ///< the links, ordered by the port that they come from
   std::size_t most = 0;                   ///< that go to one port
 
+  static constexpr std::uint32_t none = static_cast<std::uint32_t>(-1);
+  /// The first link to a port, and the first one from it: where every stage has one seat, there is no other.
+  [[nodiscard]] constexpr std::uint32_t link_to(std::uint32_t at) const {
+    return ports[at].first_in < ports[at + 1].first_in ? ports[at].first_in : none;
+  }
+  [[nodiscard]] constexpr std::uint32_t link_from(std::uint32_t at) const {
+    return ports[at].first_out < ports[at + 1].first_out ? out[ports[at].first_out] : none;
+  }
+
   constexpr basic_run_links() = default;
   template <whereabouts Where, pricing Costs>
   constexpr basic_run_links(const Where& where, const Costs& c) : ports{4 * where.seats() + 1} {

@@ -108,16 +108,18 @@ class basic_run_log {
     codes_.push_back(static_cast<std::uint16_t>(code));
     ++sections_.back().events;
   }
-  /// Notes the choice of that operation, or of the next one of a repeat, as its caller numbers them.
-  constexpr void choose(std::size_t choice) {
+  /// Notes the choice of that operation, or of the next one of a repeat, as its caller numbers them. Some operations behind it may have
+  /// choice 0; not more than a word has room for.
+  constexpr void choose(std::size_t choice, std::size_t behind = 0) {
     full_ = full_ || choices_ >= most_choices;
     if (full_) return;
     word_ |= static_cast<std::uint64_t>(choice) << used_;
-    used_ += width_;
-    ++choices_;
+    used_ += width_ * (1 + behind);
+    choices_ += 1 + behind;
     if (used_ < 64) return;
     words_.push_back(word_);
-    word_ = used_ = 0;
+    word_ = 0;
+    used_ -= 64;
   }
   [[nodiscard]] constexpr std::size_t choice(std::size_t at) const {
     const std::size_t word = at * width_ / 64;
@@ -170,5 +172,13 @@ class basic_run_log {
 };
 
 using run_log = basic_run_log<>;
+
+/// The log of a run that is to begin.
+template <class Log, class Links>
+constexpr Log begun_log(std::size_t costs, const Links& links) {
+  Log log;
+  if constexpr (Log::keeps) log.begin(costs, links.ports.size(), links.most);
+  return log;
+}
 
 }  // namespace ipuflow::schedule::impl

@@ -38,6 +38,8 @@ class steady_run {
  private:
   static constexpr std::size_t least_alike = 4;
   static constexpr std::size_t least_events = 16;
+  static constexpr std::size_t worth_following = 8;  // rounds
+  static constexpr std::size_t most_rest = 15;
 
   /// Repeats the last round that often, in fewer where the others follow from these. `marked`: the state before it was read.
   constexpr void repeat(std::size_t rounds, bool marked) {
@@ -140,6 +142,8 @@ class steady_run {
     const std::size_t cycles = !holds ? 0 : state_.lasts < most ? state_.lasts : most;
     state_.grow(cycles);
     left_ -= cycles * cycle;
+    rest_ = cycles * cycle >= worth_following ? 0 : rest_ < most_rest ? 2 * rest_ + 1 : most_rest;  // on the way to the regime maxima change all the time
+    for (std::size_t i = 0; i < rest_ && left_ > 0; ++i) one_more();
     known_ = false;
     read_lanes();
   }
@@ -167,6 +171,7 @@ class steady_run {
   dynamic_array<std::size_t> marked_{}, after_{}, all_{};  ///< of all times: behind the marked round, the one after it, this one
   std::size_t left_ = 0;      ///< rounds to come
   std::size_t since_ = 0;     ///< rounds since one was marked
+  std::size_t rest_ = 0;      ///< rounds after which it is looked at again, where few were left out
   std::size_t patience_ = 1;  ///< rounds until another one is marked: ever more, so that a cycle of any length is found
   bool known_ = false;        ///< a round is marked
   bool settled_ = false;      ///< since another one was marked for patience, one was where rounds grew alike

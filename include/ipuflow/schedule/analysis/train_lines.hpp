@@ -6,7 +6,7 @@
 
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/schedule/analysis/costs.hpp>
-#include <ipuflow/schedule/analysis/modular_rounds.hpp>
+#include <ipuflow/schedule/analysis/line_extent.hpp>
 #include <ipuflow/schedule/analysis/neighbours.hpp>
 #include <ipuflow/schedule/forms/modular.hpp>
 
@@ -59,6 +59,7 @@ class basic_train_lines {
         lines_.push_back(made);
       });
     }
+    fit_ = fit_ && apart_ > 0;
     for (std::size_t ipu = 0; ipu < t.where.ipus && fit_; ++ipu) {
       t.for_each_line(ipu, [&](const part& p, const line&, pass kind, std::size_t stage, std::size_t first) {
         const std::size_t from = read_from(t.where, op{kind, stage, first});

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/schedule/analysis/path_visits.hpp>
 #include <ipuflow/schedule/forms/line.hpp>
 
 #include <cstddef>
@@ -52,16 +53,7 @@ class basic_train_log {
   }
   /// The last steps that were left out at or before a step.
   [[nodiscard]] constexpr const steps_left_out* left_out_at(step_number step) const {
-    std::size_t low = 0;
-    for (std::size_t high = left_out_.size(); low < high;) {
-      const std::size_t middle = low + (high - low) / 2;
-      if (left_out_[middle].at <= step) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low == 0 ? nullptr : &left_out_[low - 1];
+    return left_out_before(left_out_, 0, left_out_.size(), step);
   }
 
  private:

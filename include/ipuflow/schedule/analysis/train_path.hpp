@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // The critical path of a run of trains from its log, backwards: the step of the operation before it, on its IPU or of the message that it
-// read, is known by arithmetic. Within steps that were left out all choices are those of one cycle; so once the path is at a place of
-// it where it has been before, it goes round like this to the first of them.
+// read, is known by arithmetic.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/schedule/analysis/closed_counts.hpp>
 #include <ipuflow/schedule/analysis/costs.hpp>
 #include <ipuflow/schedule/analysis/neighbours.hpp>
+#include <ipuflow/schedule/analysis/path_visits.hpp>
 #include <ipuflow/schedule/analysis/repeating_path.hpp>
 #include <ipuflow/schedule/analysis/train_log.hpp>
 #include <ipuflow/schedule/forms/modular.hpp>
@@ -70,22 +70,17 @@ class train_path {
 
   /// If the path has been at this place of the cycle before, the part between repeats; the path goes on at its earliest time.
   constexpr void look_for_body(const steps_left_out& skip) {
-    const step_number phase = (at_ - skip.at) % skip.cycle;
-    if (seen_.skip == &skip && seen_.phase == phase && seen_.ipu == ipu_) {
-      const step_number steps = seen_.at - at_;
-      const step_number more = (at_ + skip.cycle - skip.at) / steps;
-      if (more > 0) leave_out(steps, static_cast<std::size_t>(more));
-      seen_ = {};
-      patience_ = 1;
-    } else if (seen_.skip != &skip || ops_.size() - seen_.ops >= patience_) {
-      patience_ = seen_.skip != &skip ? 1 : 2 * patience_;
-      seen_ = {&skip, phase, at_, ipu_, ops_.size(), finish_};
-    }
+    const auto phase = static_cast<std::size_t>((at_ - skip.at) % skip.cycle);
+    path_visit before;
+    if (!visits_.again({&skip, phase, ipu_, static_cast<std::size_t>(at_), ops_.size(), finish_}, before)) return;
+    const step_number steps = number(before.at) - at_;
+    const step_number more = (at_ + skip.cycle - skip.at) / steps;
+    if (more > 0) leave_out(before, steps, static_cast<std::size_t>(more));
   }
-  constexpr void leave_out(step_number steps, std::size_t more) {
-    add_piece(seen_.ops);
-    path_piece body{.times = more + 1, .every = seen_.finish - finish_};
-    for (std::size_t i = ops_.size(); i-- > seen_.ops;) {
+  constexpr void leave_out(const path_visit& before, step_number steps, std::size_t more) {
+    add_piece(before.ops);
+    path_piece body{.times = more + 1, .every = before.finish - finish_};
+    for (std::size_t i = ops_.size(); i-- > before.ops;) {
       repeated_op made{ops_[i]};
       const std::size_t step = made.first.step;
       made.steps = static_cast<std::size_t>(steps);
@@ -109,16 +104,6 @@ class train_path {
     pieces_.push_back(static_cast<path_piece&&>(piece));
   }
 
-  /// A place where the path has been, in steps that were left out.
-  struct visit {
-    const steps_left_out* skip = nullptr;
-    step_number phase = 0;
-    step_number at = 0;
-    std::size_t ipu = 0;
-    std::size_t ops = 0;
-    std::size_t finish = 0;
-  };
-
   const modular<grid>& t_;
   const Costs& c_;
   const train_log& log_;
@@ -128,8 +113,7 @@ class train_path {
   dynamic_array<timed_op> ops_{};  // from the last one to the first one
   std::size_t in_pieces_ = 0;
   dynamic_array<path_piece> pieces_{};
-  visit seen_{};
-  std::size_t patience_ = 1;
+  path_visits visits_{};
 };
 
 }  // namespace ipuflow::schedule::impl

@@ -5,7 +5,8 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
-#include <ipuflow/schedule/analysis/message_ring.hpp>
+#include <ipuflow/schedule/analysis/growing_time.hpp>
+#include <ipuflow/schedule/analysis/line_extent.hpp>
 #include <ipuflow/schedule/analysis/train_lines.hpp>
 #include <ipuflow/schedule/analysis/train_log.hpp>
 #include <ipuflow/schedule/analysis/train_turns.hpp>
@@ -111,8 +112,6 @@ class train_rounds {
   }
 
  private:
-  static constexpr step_number never = step_number{1} << 62;
-  static constexpr step_number least_even = 4;
   static constexpr step_number ramp = 256;
 
   /// A train under way. Its operation at a step has the number of distances since the beginning, and `number` more.
@@ -204,7 +203,7 @@ class train_rounds {
       bool message = read > own;
       if constexpr (Growing) {
         growing_time now{own, free_growth_[t.lane]};
-        message = t.in.at != train_line::nothing.at && latest(now, {read, growth_[in]});
+        message = t.in.at != train_line::nothing.at && take_later<Logged>(now, {read, growth_[in]}, lasts);
         own = now.at;
         growth_[out] = free_growth_[t.lane] = now.growth;
       } else {
@@ -214,44 +213,14 @@ class train_rounds {
       places[out] = free[t.lane] = own + t.time;
     }
   }
-  /// The later of two times, and of equal ones that which grows faster; true if it is the other one. See `max_plus_state`.
-  constexpr bool latest(growing_time& now, growing_time other) {
-    const bool equal = other.at == now.at;
-    const bool later = other.at > now.at || (equal && other.growth > now.growth);
-    if (later) {
-      const growing_time kept = now;
-      now = other;
-      other = kept;
-      if (Logged && equal) lasts = 0;
-    }
-    if (other.growth > now.growth) {
-      const std::size_t ahead = now.at - other.at - (Logged && later ? 1 : 0);
-      const std::size_t cycles = ahead / (now.growth < other.growth ? other.growth - now.growth : 1);
-      if (cycles < lasts) lasts = cycles;
-    }
-    return later && !(Logged && equal);
-  }
-
   /// Finds which lines run from here on, and until where these are all.
   constexpr void look() {
-    even_ = true;
-    edge_ = never;
-    period_ = 0;
-    for (const train_line& l : lines_) {
-      const line_extent& e = l.extent;
-      if (e.end <= now_) continue;
-      const bool runs = e.start <= now_;
-      const bool evenly = now_ < e.even_end;
-      const step_number edge = !runs ? e.start : evenly ? e.even_end : e.end;
-      if (edge < edge_) edge_ = edge;
-      if (!runs) continue;
-      even_ = even_ && evenly && (period_ == 0 || period_ == e.period) && runs_where_read(l);
-      if (e.period > period_) period_ = e.period;
-    }
-    if (even_ && period_ > 0 && edge_ - now_ >= least_even * period_) return;
-    even_ = false;  // in a ramp lines start and end all the time: not worth a look at each step
-    period_ = ramp;
-    if (edge_ < now_ + ramp || edge_ == never) edge_ = now_ + ramp;
+    even_stretch next{now_};
+    for (const train_line& l : lines_) next.add(l.extent, runs_where_read(l));
+    next.settle(ramp);
+    even_ = next.even;
+    period_ = next.period;
+    edge_ = next.edge;
   }
 
   /// True if as many messages wait for those that read a line, and for itself, in each round.

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
-#include <ipuflow/schedule/analysis/message_ring.hpp>
+#include <ipuflow/schedule/analysis/message_rings.hpp>
 #include <ipuflow/schedule/op.hpp>
 
 #include <cstddef>
@@ -15,42 +15,50 @@ namespace ipuflow::schedule::impl {
 
 class waiting_messages {
  public:
-  constexpr explicit waiting_messages(std::size_t links) : rings_{links}, before_{links} {}
+  constexpr explicit waiting_messages(std::size_t links) : rings_{links}, uses_{links} {}
 
-  constexpr message_ring& operator[](std::size_t link) { return rings_[link]; }
-  constexpr const message_ring& operator[](std::size_t link) const { return rings_[link]; }
+  constexpr message_rings& rings() { return rings_; }
+  [[nodiscard]] constexpr bool empty(std::size_t link) const { return rings_.empty(link); }
+  template <bool Growing>
+  constexpr void add(std::size_t link, const growing_time& made) { rings_.add<Growing>(link, made); }
+  template <bool Growing>
+  constexpr growing_time take(std::size_t link) { return rings_.take<Growing>(link); }
 
-  constexpr void begin_round() {
-    for (std::size_t i = 0; i < rings_.size(); ++i) {
-      before_[i].waiting = rings_[i].size();
-      before_[i].taken = rings_[i].taken();
-    }
-  }
+  /// Count what a round reads and writes, if it is to be repeated.
+  constexpr void count_read(std::size_t link) { ++uses_[link].read; }
+  constexpr void count_written(std::size_t link) { ++uses_[link].written; }
 
-  /// True if since then each link was read as often as written, was only written, or was only read.
+  /// True if the round that was counted read each link as often as it wrote it, or only did one of both.
   constexpr bool can_repeat() {
     drifts_.clear();
     same_links_ = true;
-    for (std::size_t i = 0; i < rings_.size(); ++i) {
-      const std::size_t read = rings_[i].taken() - before_[i].taken;
-      const std::size_t written = rings_[i].size() + read - before_[i].waiting;
-      const bool steady = read == written;
-      if (steady ? read > 0 && !rings_[i].is_plain() : read > 0 && written > 0) return false;
-      if (!steady) drifts_.push_back({i, read + written, written > 0});
-      const bool apart = !steady || !rings_[i].is_plain();
-      same_links_ = same_links_ && apart == before_[i].apart;
-      before_[i].apart = apart;
+    bool can = true;
+    for (std::size_t i = 0; i < uses_.size(); ++i) {
+      link_use& use = uses_[i];
+      const bool steady = use.read == use.written;
+      can = can && (steady ? use.read == 0 || rings_.is_plain(i) : use.read == 0 || use.written == 0);
+      if (!steady) drifts_.push_back({i, use.read + use.written, use.written > 0});
+      const bool apart = !steady || !rings_.is_plain(i);
+      same_links_ = same_links_ && apart == use.apart;
+      use = {0, 0, apart};
     }
-    return true;
+    return can;
   }
 
   /// Calls `visit(time)` for the messages of the links that the last round that could be repeated both read and wrote; those of others do not
   /// change, or are not read.
   template <class Visit>
   constexpr void for_each_time(Visit& visit) {
-    for (std::size_t i = 0; i < rings_.size(); ++i) {
-      if (before_[i].apart) continue;
-      for (std::size_t k = 0; k < rings_[i].size(); ++k) visit(rings_[i][k]);
+    for (std::size_t i = 0; i < uses_.size(); ++i) {
+      if (uses_[i].apart) continue;
+      const std::size_t size = rings_.size(i);
+      for (std::size_t k = 0; k < size; ++k) {
+        const std::uint32_t at = rings_.place(i, k);
+        growing_time made{rings_.time(at), rings_.growth(at)};
+        visit(made);
+        rings_.time(at) = made.at;
+        rings_.growth(at) = made.growth;
+      }
     }
   }
   /// True if these links are those of the round before it that could be repeated.
@@ -62,7 +70,7 @@ class waiting_messages {
     std::size_t least = nowhere;
     for (const drift& d : drifts_) {
       if (d.grows) continue;
-      const std::size_t cycles = rings_[d.link].lasts(rounds * d.messages);
+      const std::size_t cycles = rings_.lasts(d.link, rounds * d.messages);
       if (cycles < least) least = cycles;
     }
     return least;
@@ -70,17 +78,15 @@ class waiting_messages {
   /// Reads and writes what `cycles` do that are like the last one, of `rounds` rounds with growths.
   constexpr void leave_out(std::size_t rounds, std::size_t cycles) {
     for (const drift& d : drifts_) {
-      message_ring& ring = rings_[d.link];
-      d.grows ? ring.repeat_newest(rounds * d.messages, cycles) : ring.leave_out(rounds * d.messages, cycles);
+      d.grows ? rings_.repeat_newest(d.link, rounds * d.messages, cycles) : rings_.leave_out(d.link, rounds * d.messages, cycles);
     }
   }
 
  private:
-  /// A link when the round began.
-  struct link_before {
-    std::size_t waiting = 0;
-    std::uint32_t taken = 0;
-    bool apart = false;  // its messages are no part of the state
+  struct link_use {
+    std::uint32_t read = 0;     // in the round that is counted
+    std::uint32_t written = 0;
+    bool apart = false;         // its messages are no part of the state
   };
   /// A link that is only written, or only read.
   struct drift {
@@ -89,8 +95,8 @@ class waiting_messages {
     bool grows = false;
   };
 
-  dynamic_array<message_ring> rings_;
-  dynamic_array<link_before> before_;
+  message_rings rings_;
+  dynamic_array<link_use> uses_;
   dynamic_array<drift> drifts_{};
   bool same_links_ = true;
 };

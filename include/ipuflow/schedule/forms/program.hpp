@@ -92,8 +92,19 @@ class program_walk {
   /// The beat at hand, and its phase.
   [[nodiscard]] constexpr const beat_position& position() const { return at_; }
   [[nodiscard]] constexpr const program_phase& phase() const { return phases_[at_.phase]; }
-  /// Repeats the phase at hand fewer times. Micro-batches are numbered on as if these repeats had not been, on every IPU alike.
-  constexpr void leave_out(std::size_t repeats) { phases_[at_.phase].times -= repeats; }
+  /// Goes on by whole repeats of the phase at hand, from its first beat: of one with a micro-batch for every beat, by number.
+  constexpr void pass_over(std::size_t repeats) {
+    --next_[stream_of(now_.kind)][at_.of(phases_).chunk];  // of the operation at hand
+    for (const beat& b : phase().beats) next_[stream_of(b.kind)][b.chunk] += repeats;
+    now_.step += repeats * phase().beats.size() - 1;
+    at_.time += repeats;
+    if (at_.time == phase().times) {
+      at_.time = 0;
+      ++at_.phase;
+      at_.settle(phases_);
+    }
+    read();
+  }
 
  private:
   static constexpr std::size_t most_chunks = 4;
@@ -121,6 +132,8 @@ class program_walk {
   /// The first split backward whose gradient for weights has not been asked for by age.
   constexpr std::size_t oldest_split(std::size_t& chunk) {
     for (; split_.in(phases_); split_.advance(phases_)) {
+      while (split_.in(phases_) && split_.beat == 0 && !splits(phases_[split_.phase])) pass_over_whole(phases_[split_.phase]);
+      if (!split_.in(phases_)) break;
       const beat& made = split_.of(phases_);
       if (!is_backward(made.kind)) continue;
       const std::size_t micro_batch = split_next_[made.chunk]++;
@@ -131,6 +144,22 @@ class program_walk {
     }
     chunk = 0;
     return nowhere;
+  }
+
+  static constexpr bool splits(const program_phase& phase) {
+    for (const beat& b : phase.beats) {
+      if (b.kind == pass::backward_inputs) return true;
+    }
+    return false;
+  }
+  /// Counts the backwards of a phase that splits none.
+  constexpr void pass_over_whole(const program_phase& phase) {
+    for (const beat& b : phase.beats) {
+      if (is_backward(b.kind)) split_next_[b.chunk] += phase.times - split_.time;
+    }
+    split_.time = 0;
+    ++split_.phase;
+    split_.settle(phases_);
   }
 
   phase_list phases_{};

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSL-1.0
+// The maximum of two times that grow is that of each cycle, for as many cycles as are promised, and not for one more.
+#include <ipuflow/schedule/analysis/growing_time.hpp>
+
+#include <doctest/doctest.h>
+
+namespace growing_time_test {
+
+using namespace ipuflow::schedule::impl;
+
+namespace {
+
+constexpr std::size_t without_end = static_cast<std::size_t>(-1);
+
+struct taken {
+  growing_time later{};
+  std::size_t lasts = without_end;
+  bool other = false;
+
+  friend constexpr bool operator==(const taken&, const taken&) = default;
+};
+
+template <bool Kept>
+constexpr taken take(growing_time now, growing_time other) {
+  taken found;
+  found.other = take_later<Kept>(now, other, found.lasts);
+  found.later = now;
+  return found;
+}
+
+/// In the cycles that follow: is the first argument, and the second, the maximum, and which one of both does a walk take?
+constexpr std::size_t time_in(growing_time t, std::size_t cycle) { return t.at + cycle * t.growth; }
+
+}  // namespace
+
+TEST_CASE("the one that is taken is the maximum for as long as it lasts, and no longer") {
+  for (std::size_t a = 0; a < 6; ++a) {
+    for (std::size_t b = 0; b < 6; ++b) {
+      for (std::size_t of_a = 0; of_a < 5; ++of_a) {
+        for (std::size_t of_b = 0; of_b < 5; ++of_b) {
+          const growing_time now{a, of_a}, other{b, of_b};
+          const taken found = take<false>(now, other);
+          const growing_time left = found.other ? now : other;
+          CHECK(found.later == (found.other ? other : now));
+          const std::size_t until = found.lasts == without_end ? 100 : found.lasts;
+          for (std::size_t cycle = 0; cycle <= until; ++cycle) CHECK(time_in(found.later, cycle) >= time_in(left, cycle));
+          if (found.lasts != without_end) CHECK(time_in(found.later, until + 1) < time_in(left, until + 1));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("where it is kept which one is taken, it lasts as long as a walk takes the same one: of equal times the first") {
+  for (std::size_t a = 0; a < 6; ++a) {
+    for (std::size_t b = 0; b < 6; ++b) {
+      for (std::size_t of_a = 0; of_a < 5; ++of_a) {
+        for (std::size_t of_b = 0; of_b < 5; ++of_b) {
+          const growing_time now{a, of_a}, other{b, of_b};
+          const auto walked = [&](std::size_t cycle) { return time_in(other, cycle) > time_in(now, cycle); };
+          const taken found = take<true>(now, other);
+          CHECK(found.other == walked(0));
+          const std::size_t until = found.lasts == without_end ? 100 : found.lasts;
+          for (std::size_t cycle = 0; cycle <= until; ++cycle) CHECK(walked(cycle) == found.other);
+          if (found.lasts != without_end) CHECK(walked(until + 1) != found.other);
+        }
+      }
+    }
+  }
+}
+
+static_assert(take<false>({5, 2}, {3, 3}) == taken{{5, 2}, 2, false});  // 5 7 9 11 and 3 6 9 12
+static_assert(take<true>({5, 2}, {3, 3}) == taken{{5, 2}, 2, false});
+static_assert(take<true>({3, 3}, {5, 2}) == taken{{5, 2}, 1, true});    // equal after two cycles: then the first
+
+}  // namespace growing_time_test
