@@ -12,6 +12,16 @@ using namespace ipuflow;
 using namespace ipuflow::schedule;
 using namespace ipuflow::schedule::impl;
 
+namespace {
+
+void choose(run_log& log, std::size_t choice, std::size_t operations = 1, bool two = false) {
+  run_log::writer choices{log};
+  choices.choose(choice, operations, two);
+  choices.finish();
+}
+
+}  // namespace
+
 TEST_CASE("choices of rounds and repeats, of few and of many messages") {
   for (const std::size_t messages : {0u, 1u, 3u, 40u}) {
     run_log log;
@@ -22,11 +32,13 @@ TEST_CASE("choices of rounds and repeats, of few and of many messages") {
     log.begin_round();
     for (std::size_t i = 0; i < 100; ++i) {
       log.add(log.code_of({0, static_cast<std::uint16_t>(i % 4), 2}, no_code));
-      log.choose(choice(next++));
+      choose(log, choice(next++));
     }
     for (std::size_t round = 0; round < 9; ++round) {
       log.begin_repeat();
-      for (std::size_t i = 0; i < 100; ++i) log.choose(choice(next++));
+      run_log::writer choices{log};
+      for (std::size_t i = 0; i < 100; ++i) choices.choose(choice(next++));
+      choices.finish();
     }
     REQUIRE(log.sections().size() == 1);
     CHECK(log.sections()[0].events == 100);
@@ -44,13 +56,13 @@ TEST_CASE("rounds that are left out are counted, and stand where they would be")
   log.begin(1, 4, 1);
   log.begin_round();
   log.add(log.code_of({0, 0, run_event::no_port}, no_code));
-  log.choose(0);
+  choose(log, 0);
   log.begin_repeat();
-  log.choose(1);
+  choose(log, 1);
   log.leave_out(0, 1);
   log.leave_out(50, 2);
   log.begin_repeat();
-  log.choose(0);
+  choose(log, 0);
   REQUIRE(log.skips().size() == 1);
   CHECK(log.skips()[0].at == 2);
   CHECK(log.skips()[0].logged == 2);
@@ -58,25 +70,23 @@ TEST_CASE("rounds that are left out are counted, and stand where they would be")
   CHECK(log.sections()[0].logged == 3);
 }
 
-TEST_CASE("choices of operations that have none of their own take their places") {
+TEST_CASE("operations that have the same choice as another one, or none, take their places") {
   for (const std::size_t messages : {1u, 3u, 7u}) {
     run_log log;
     log.begin(1, 4, messages);
     log.begin_round();
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < 500; ++i) {
-      const std::size_t behind = i % 3;
-      log.choose(1, behind);
-      next += 1 + behind;
-    }
+    const auto operations = [](std::size_t i) { return 2 + i % 3; };
+    const auto chosen = [](std::size_t i) { return 1 + i % 2; };
+    const auto two = [](std::size_t i) { return i % 5 < 2; };
+    for (std::size_t i = 0; i < 500; ++i) choose(log, chosen(i), operations(i), two(i));
     std::size_t at = 0;
     std::size_t differ = 0;
     for (std::size_t i = 0; i < 500; ++i) {
-      differ += log.choice(at++) == 1 ? 0u : 1u;
-      for (std::size_t k = 0; k < i % 3; ++k) differ += log.choice(at++) == 0 ? 0u : 1u;
+      for (std::size_t k = 0; k < operations(i); ++k) differ += log.choice(at++) == (k == 0 || (k == 1 && two(i)) ? chosen(i) : 0) ? 0u : 1u;
     }
-    CHECK(at == next);
     CHECK(differ == 0);
+    log.begin_round();
+    CHECK(log.sections()[1].choices == at);
   }
 }
 

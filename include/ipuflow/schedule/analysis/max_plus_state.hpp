@@ -101,7 +101,9 @@ class max_plus_state {
     if (tape_.size() < most_events) tape_.push_back(now);
     lane& l = lanes_[now.lane];
     l.busy += cost_[now.cost];
-    run<false>(now);
+    typename Log::writer choices{log_};
+    run<false>(now, choices);
+    choices.finish();
     if (l.first == nowhere) l.first = free_[now.lane].at - cost_[now.cost];
     return true;
   }
@@ -111,7 +113,9 @@ class max_plus_state {
   constexpr void repeat() {
     if constexpr (Log::keeps) log_.begin_repeat();
     if constexpr (Growing) ++cycle_;
-    for (const event& e : tape_) run<Growing>(e);
+    typename Log::writer choices{log_};
+    for (const event& e : tape_) run<Growing>(e, choices);
+    choices.finish();
   }
   constexpr void have_repeated(std::size_t rounds) {
     for (const event& e : tape_) lanes_[e.lane].busy += rounds * cost_[e.cost];
@@ -154,13 +158,13 @@ class max_plus_state {
 
   /// The times of an operation.
   template <bool Growing>
-  constexpr void run(const event& e) {
+  constexpr void run(const event& e, typename Log::writer& choices) {
     growing_time now{free_[e.lane].at, Growing ? free_[e.lane].growth : 0};  // one word where one was written
     pick from;
     receive<Growing>(now, e.port, from);
     take_turn<Growing>(now, from);
     now.at += cost_[e.cost];
-    if constexpr (Log::keeps) log_.choose(from.chosen);
+    choices.choose(from.chosen);
     if (one_at_a_time_) turn_ = now;
     put<Growing>(free_[e.lane], now);
     send<Growing>(e.port, now);

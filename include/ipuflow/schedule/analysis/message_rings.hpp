@@ -45,15 +45,15 @@ class basic_message_rings {
     for (const message_stretch& s : far_[link].stretches) all += s.left;
     return all;
   }
-  [[nodiscard]] constexpr bool empty(std::size_t link) const { return rings_[link].count == 0; }
+  [[nodiscard]] constexpr bool empty(std::size_t link) const { return rings_[link].first == rings_[link].end && is_plain(link); }
   /// The number of those that were taken, modulo 2^32.
   [[nodiscard]] constexpr std::uint32_t taken(std::size_t link) const { return rings_[link].first + (link < far_.size() ? far_[link].taken : 0); }
   /// True if every message is kept for itself.
-  [[nodiscard]] constexpr bool is_plain(std::size_t link) const { return rings_[link].count < with_stretches; }
+  [[nodiscard]] constexpr bool is_plain(std::size_t link) const { return rings_[link].mask < with_stretches; }
   /// The place of one of those that are kept for themselves.
   [[nodiscard]] constexpr std::uint32_t place(std::size_t link, std::size_t i) const {
     const ring& r = rings_[link];
-    return r.at + ((r.first + static_cast<std::uint32_t>(i)) & r.mask);
+    return r.at + ((r.first + static_cast<std::uint32_t>(i)) & r.last());
   }
   constexpr std::size_t& time(std::uint32_t place) { return times_[place]; }
   constexpr std::size_t& growth(std::uint32_t place) { return growths_[place]; }
@@ -61,10 +61,8 @@ class basic_message_rings {
   template <bool Growing>
   constexpr void add(std::size_t link, const growing_time& made) {
     ring& r = rings_[link];
-    const std::uint32_t own = r.own();
-    if (own > r.mask) make_room(r);
-    const std::uint32_t to = r.at + ((r.first + own) & r.mask);
-    ++r.count;
+    if (r.own() > r.last()) make_room(r);
+    const std::uint32_t to = r.at + (r.end++ & r.last());
     times_[to] = made.at;
     if constexpr (Growing) growths_[to] = made.growth;
   }
@@ -72,7 +70,7 @@ class basic_message_rings {
   template <bool Growing>
   constexpr growing_time take(std::size_t link) {
     ring& r = rings_[link];
-    if (r.count >= with_stretches) return take_of_many(link);
+    if (r.mask >= with_stretches) return take_of_many(link);
     return take_own<Growing>(r);
   }
 
@@ -89,7 +87,7 @@ class basic_message_rings {
       s.cycle[i] = {times_[made] + growths_[made], growths_[made]};
     }
     far_[link].stretches.push_back(static_cast<message_stretch&&>(s));
-    r.count = own | with_stretches;
+    r.mask |= with_stretches;
   }
   /// For how many cycles after the next one, each of which takes `messages` of them, each is later by the same time.
   constexpr std::size_t lasts(std::size_t link, std::size_t messages) {
@@ -114,12 +112,12 @@ class basic_message_rings {
   static constexpr std::uint32_t with_stretches = std::uint32_t{1} << 31;
 
   struct ring {
-    std::uint32_t at = 0;                  // its places
-    std::uint32_t mask = first_room - 1;   // one less than their number, which is a power of two
-    std::uint32_t first = 0;
-    std::uint32_t count = 0;               // messages that are kept for themselves, and a bit if there are others
+    std::uint32_t at = 0;                 // its places
+    std::uint32_t mask = first_room - 1;  // the last of them, a power of two less one, and a bit if there are messages that have none
+    std::uint32_t first = 0, end = 0;     // of those that have one, modulo 2^32
 
-    [[nodiscard]] constexpr std::uint32_t own() const { return count & ~with_stretches; }
+    [[nodiscard]] constexpr std::uint32_t own() const { return end - first; }
+    [[nodiscard]] constexpr std::uint32_t last() const { return mask & ~with_stretches; }
   };
   /// The messages of a link that are not kept for themselves.
   struct far_messages {
@@ -129,27 +127,25 @@ class basic_message_rings {
 
   template <bool Growing>
   constexpr growing_time take_own(ring& r) {
-    const std::uint32_t from = r.at + (r.first++ & r.mask);
-    --r.count;
+    const std::uint32_t from = r.at + (r.first++ & r.last());
     return {times_[from], Growing ? growths_[from] : 0};
   }
   /// Moves a ring behind all others, into twice its room.
   [[gnu::noinline]] constexpr void make_room(ring& r) {
-    const std::uint32_t own = r.own();
     const auto at = static_cast<std::uint32_t>(times_.size());
-    const std::uint32_t mask = 2 * r.mask + 1;
-    for (std::uint32_t i = 0; i <= mask; ++i) {
+    const std::uint32_t last = 2 * r.last() + 1;
+    for (std::uint32_t i = 0; i <= last; ++i) {
       times_.push_back(0);
       growths_.push_back(0);
     }
-    for (std::uint32_t i = 0; i < own; ++i) {
-      const std::uint32_t from = r.at + ((r.first + i) & r.mask);
-      const std::uint32_t to = at + ((r.first + i) & mask);
+    for (std::uint32_t i = r.first; i != r.end; ++i) {
+      const std::uint32_t from = r.at + (i & r.last());
+      const std::uint32_t to = at + (i & last);
       times_[to] = times_[from];
       growths_[to] = growths_[from];
     }
     r.at = at;
-    r.mask = mask;
+    r.mask = last | (r.mask & with_stretches);
   }
   [[gnu::noinline]] constexpr growing_time take_of_many(std::size_t link) {
     message_stretch& s = far_[link].stretches[0];
@@ -167,7 +163,7 @@ class basic_message_rings {
     dynamic_array<message_stretch> others;
     for (std::size_t i = 1; i < all.size(); ++i) others.push_back(static_cast<message_stretch&&>(all[i]));
     all = static_cast<dynamic_array<message_stretch>&&>(others);
-    if (all.empty()) rings_[link].count = rings_[link].own();
+    if (all.empty()) rings_[link].mask = rings_[link].last();
   }
 
   dynamic_array<ring> rings_;

@@ -104,7 +104,9 @@ class program_rounds {
   constexpr void repeat() {
     if constexpr (Log::keeps) log_.begin_repeat();
     if constexpr (Growing) ++cycle_;
-    for (const std::uint32_t i : tape_) run<Growing>(steps_[i]);
+    typename Log::writer choices{log_};
+    for (const std::uint32_t i : tape_) run<Growing>(steps_[i], choices);
+    choices.finish();
   }
   constexpr void begin_growth(std::size_t rounds) { lasts = waiting_.last(rounds); }
   std::size_t lasts = nowhere;  ///< cycles after the next one in which all maxima stay as they are
@@ -147,11 +149,12 @@ class program_rounds {
   /// Does what an IPU has left of the round, as far as it is ready; true if that was all.
   constexpr bool go_on(std::size_t ipu) {
     lane& l = lanes_[ipu];
+    typename Log::writer choices{log_};
     while (l.left > 0) {
       const std::uint32_t i = steps_.index(ipu, l.next);
       const program_step& s = steps_[i];
-      if (!ready(s)) return false;
-      take(l, s, i);
+      if (!ready(s)) break;
+      take(l, s, i, choices);
       --l.left;
       if (++l.next < steps_.size(ipu)) continue;
       l.next = 0;
@@ -160,14 +163,15 @@ class program_rounds {
       l.left = 0;
       --left_;
     }
-    return true;
+    choices.finish();
+    return l.left == 0;
   }
-  constexpr void take(lane& l, const program_step& s, std::uint32_t index) {
+  constexpr void take(lane& l, const program_step& s, std::uint32_t index, typename Log::writer& choices) {
     if constexpr (Log::keeps) {
       for (std::size_t i = 0; i < s.operations; ++i) log_.add(steps_.code(s, i));
     }
     tape_.push_back(index);
-    run<false>(s);
+    run<false>(s, choices);
     l.busy += s.busy;
     if (l.first == nowhere) l.first = free_[s.lane].at - s.after - s.time;
   }
@@ -186,7 +190,7 @@ class program_rounds {
   }
 
   template <bool Growing>
-  constexpr void run(const program_step& s) {
+  constexpr void run(const program_step& s, typename Log::writer& choices) {
     growing_time now{free_[s.lane].at, Growing ? free_[s.lane].growth : 0};  // one word where one was written
     std::size_t choice = 0;
     receive<Growing>(now, s.in[0], s.delay[0], choice, 1);
@@ -196,10 +200,7 @@ class program_rounds {
     if (s.pair) send<Growing>(s.out[1], now);
     now.at += s.after;
     put<Growing>(free_[s.lane], now);
-    if constexpr (Log::keeps) {
-      if (s.pair) log_.choose(choice);
-      log_.choose(choice, s.operations - (s.pair ? 2u : 1u));
-    }
+    choices.choose(choice, s.operations, s.pair);
   }
   template <bool Growing>
   static constexpr void put(growing_time& to, const growing_time& from) {
@@ -213,9 +214,10 @@ class program_rounds {
     const growing_time there{made.at + delay, made.growth};
     if constexpr (Growing) {
       if (take_later<Log::keeps>(now, there, lasts)) choice = number;
-    } else if (there.at > now.at) {
-      now.at = there.at;
-      choice = number;
+    } else {  // no branch: which one is later is as hard to foresee as the costs
+      const std::size_t later = std::size_t{0} - (there.at > now.at ? 1u : 0u);
+      now.at ^= (now.at ^ there.at) & later;
+      choice ^= (choice ^ number) & later;
     }
   }
   template <bool Growing>

@@ -28,6 +28,12 @@ struct run_event {
 /// Nothing is kept.
 struct no_log {
   static constexpr bool keeps = false;
+
+  struct writer {
+    constexpr explicit writer(no_log&) {}
+    static constexpr void choose(std::size_t, std::size_t = 1, bool = false) {}
+    static constexpr void finish() {}
+  };
 };
 
 /// A list that grows by blocks: nothing is copied, and no more than a block is reserved in vain.
@@ -87,7 +93,7 @@ class basic_run_log {
     while ((std::size_t{1} << width_) < 2 * most_messages + 2) width_ *= 2;
   }
 
-  constexpr void begin_round() { sections_.push_back({codes_.size(), 0, choices_, 1, 1, skips_.size(), skips_.size()}); }
+  constexpr void begin_round() { sections_.push_back({codes_.size(), 0, choices(), 1, 1, skips_.size(), skips_.size()}); }
   constexpr void begin_repeat() {
     ++sections_.back().logged;
     ++sections_.back().rounds;
@@ -108,19 +114,34 @@ class basic_run_log {
     codes_.push_back(static_cast<std::uint16_t>(code));
     ++sections_.back().events;
   }
-  /// Notes the choice of that operation, or of the next one of a repeat, as its caller numbers them. Some operations behind it may have
-  /// choice 0; not more than a word has room for.
-  constexpr void choose(std::size_t choice, std::size_t behind = 0) {
-    full_ = full_ || choices_ >= most_choices;
-    if (full_) return;
-    word_ |= static_cast<std::uint64_t>(choice) << used_;
-    used_ += width_ * (1 + behind);
-    choices_ += 1 + behind;
-    if (used_ < 64) return;
-    words_.push_back(word_);
-    word_ = 0;
-    used_ -= 64;
-  }
+  /// Writes choices of operations in their order, in registers: the log has them when it has finished.
+  class writer {
+   public:
+    constexpr explicit writer(basic_run_log& log) : log_{log}, word_{log.word_}, used_{log.used_}, width_{log.width_} {}
+
+    /// The choice of the next operation, as its caller numbers them, or of the next two, which have the same one; those behind it, of so many in
+    /// all, have choice 0. A word has room for them.
+    constexpr void choose(std::size_t choice, std::size_t operations = 1, bool two = false) {
+      const std::uint64_t bits = choice | (two ? choice << width_ : 0);
+      const std::size_t before = used_;
+      word_ |= bits << before;
+      used_ += width_ * operations;
+      if (used_ < 64) return;
+      log_.add_word(word_);
+      used_ -= 64;
+      word_ = used_ > 0 ? bits >> (64 - before) : 0;
+    }
+    constexpr void finish() {
+      log_.word_ = word_;
+      log_.used_ = used_;
+    }
+
+   private:
+    basic_run_log& log_;
+    std::uint64_t word_;
+    std::size_t used_;
+    std::size_t width_;
+  };
   [[nodiscard]] constexpr std::size_t choice(std::size_t at) const {
     const std::size_t word = at * width_ / 64;
     return static_cast<std::size_t>((word < words_.size() ? words_[word] : word_) >> (at * width_ % 64)) & last_choice();
@@ -154,7 +175,13 @@ class basic_run_log {
  private:
   static constexpr std::uint32_t most_codes = std::uint32_t{1} << 16;
   static constexpr std::size_t most_operations = std::size_t{1} << 26;  // two bytes each,
-  static constexpr std::size_t most_choices = std::size_t{1} << 29;     // and some bits
+  static constexpr std::size_t most_words = std::size_t{1} << 24;       // and some bits
+
+  constexpr void add_word(std::uint64_t word) {
+    full_ = full_ || words_.size() >= most_words;
+    if (!full_) words_.push_back(word);
+  }
+  [[nodiscard]] constexpr std::size_t choices() const { return (words_.size() * 64 + used_) / width_; }
 
   dynamic_array<entry> entries_{};
   dynamic_array<std::uint32_t> first_{};   // of each cost
@@ -166,7 +193,6 @@ class basic_run_log {
   dynamic_array<left_out> skips_{};
   std::size_t streams_ = 0;
   std::size_t width_ = 1;  // of a choice, in bits
-  std::size_t choices_ = 0;
   bool complete_ = true;
   bool full_ = false;
 };
