@@ -305,8 +305,8 @@ TEST_CASE("a program of one process returns 1 where it throws") {
 
 // --- two processes ----------------------------------------------------------------------------------------------------
 
-/// What a process makes of an operation.
-enum class outcome : int { done, failed, peer, gone, other };
+/// What a process makes of an operation: it is done, has failed, or has heard that the other one has failed or has ended.
+enum class outcome : int { done, failed, peer, ended, other };
 
 /// A walk of two processes: in one of them things fail in turn, the other one follows. It goes by messages in MPI_COMM_WORLD, which
 /// the library never uses.
@@ -314,7 +314,9 @@ class pair_of_processes {
  public:
   using job = void (*)(mpi::world&);
 
-  pair_of_processes(const char* operation, job what, int failing) : operation_{operation}, job_{what}, failing_{failing} {
+  /// `hears`: what a process may hear if the other one has not done all.
+  pair_of_processes(const char* operation, job what, int failing, outcome hears = outcome::peer)
+      : operation_{operation}, job_{what}, failing_{failing}, hears_{hears} {
     renew();
   }
 
@@ -361,7 +363,7 @@ class pair_of_processes {
       world_->failed();
       throw;
     } catch (const rejected<mpi::mpi_fault>& seen) {
-      now_ = seen.found().kind == mpi::mpi_wrong::ended ? outcome::gone : outcome::other;
+      if (seen.found().got == static_cast<std::size_t>(failing_) && seen.found().kind == mpi::mpi_wrong::ended) now_ = outcome::ended;
       world_->failed();
       throw;
     } catch (...) {
@@ -379,14 +381,13 @@ class pair_of_processes {
     const auto at_fault = static_cast<outcome>(leads ? mine : other), follows = static_cast<outcome>(leads ? other : mine);
     CAPTURE(static_cast<int>(at_fault));
     CAPTURE(static_cast<int>(follows));
-    if (at_fault == outcome::done) CHECK(follows == outcome::done);
-    else {
-      CHECK(at_fault == outcome::failed);
-      CHECK((follows == outcome::peer || follows == outcome::done));  // nothing was missing for it
-      renew();
-      run();
-      CHECK(now_ == outcome::done);
-    }
+    CHECK((at_fault == outcome::done || at_fault == outcome::failed));
+    CHECK((follows == outcome::done || follows == hears_));  // done: nothing was missing for it
+    if (hears_ != outcome::ended && at_fault == outcome::done) CHECK(follows == outcome::done);
+    if (at_fault == outcome::done && follows == outcome::done) return;
+    renew();
+    run();
+    CHECK(now_ == outcome::done);
   }
   /// Another world. A message that was sent to a communicator which is gone waits in an MPI for the next of the same number, so
   /// such ones come between.
@@ -404,6 +405,7 @@ class pair_of_processes {
   const char* operation_;
   job job_;
   int failing_;
+  outcome hears_;
   std::optional<mpi::world> world_;
   outcome now_ = outcome::done;
 };
@@ -416,6 +418,19 @@ void walk_in_two(const char* operation, pair_of_processes::job what, std::size_t
     if (calls) both.walk(fault::call);
     if (threads) both.walk(fault::thread);
   }
+}
+
+TEST_CASE("one of two processes leaves, while the other still waits for it") {
+  if (all_of_us().processes != 2) return;
+  const auto leaves = [](mpi::world&) {
+    mpi::world another;
+    for (int i = 0; i < 2 && !trust::ends_here(); ++i) {
+      another.meet();
+      if (trust::ends_here()) return;
+      mpi::impl::session_processes others{another, mpi::results::local};
+    }
+  };
+  for (const int failing : {0, 1}) pair_of_processes{"world that is left", leaves, failing, outcome::ended}.walk(fault::end);
 }
 
 TEST_CASE("one of two processes fails, while bytes are moved") { walk_in_two("bytes, two processes", moves_bytes, 1, false); }

@@ -30,9 +30,9 @@ template <class = void>
 class basic_alarms {
  public:
   basic_alarms(MPI_Comm world, std::size_t process, std::size_t processes) : me_{process}, notes_(processes) {
-    comm_.copy(world);
     for (std::size_t p = 0; p < processes; ++p) notes_[p].process = p;
     sends_.reserve((mine_.size() - 1) * processes);  // who has no memory left can still say so
+    comm_.copy(world);
     call(MPI_Recv_init(&came_, sizeof came_, MPI_BYTE, MPI_ANY_SOURCE, 0, comm_.get(), &request_), "MPI_Recv_init");
     call(MPI_Start(&request_), "MPI_Start");
   }

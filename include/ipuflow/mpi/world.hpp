@@ -40,13 +40,13 @@ class basic_world {
       impl::call(MPI_Query_thread(&level), "MPI_Query_thread");
     }
     if (level < MPI_THREAD_SERIALIZED) throw_if(mpi_fault{.kind = mpi_wrong::one_thread, .got = static_cast<std::size_t>(level)});
-    comm_.copy(MPI_COMM_WORLD);
     int process = 0, processes = 1;
-    impl::call(MPI_Comm_rank(comm_.get(), &process), "MPI_Comm_rank");
-    impl::call(MPI_Comm_size(comm_.get(), &processes), "MPI_Comm_size");
+    impl::call(MPI_Comm_rank(MPI_COMM_WORLD, &process), "MPI_Comm_rank");
+    impl::call(MPI_Comm_size(MPI_COMM_WORLD, &processes), "MPI_Comm_size");
     process_ = static_cast<std::size_t>(process);
     hosts_.resize(static_cast<std::size_t>(processes));
-    alarms_.emplace(comm_.get(), process_, hosts_.size());
+    alarms_.emplace(MPI_COMM_WORLD, process_, hosts_.size());  // takes its memory before it asks anything of others
+    comm_.copy(MPI_COMM_WORLD);
     find_hosts();
     if (local_processes() <= std::thread::hardware_concurrency()) patience_ = 4096;
   }
