@@ -76,7 +76,7 @@ TEST_CASE("a stage that is put together is the one that its types make: every sl
 TEST_CASE("a sample of random networks keeps all laws") {
   trust::tried counted;
   std::set<std::string> layers, schedules, optimisers;
-  std::size_t shared = 0, in_halves = 0, of_tokens = 0;
+  std::size_t shared = 0, in_halves = 0, of_tokens = 0, concurrent = 0;
   for (std::size_t seed = 1; seed <= seeds; ++seed) {
     const trust::recipe r = trust::random_recipe(seed, 12);
     REQUIRE(trust::fits(r));
@@ -86,6 +86,7 @@ TEST_CASE("a sample of random networks keeps all laws") {
     for (const trust::chosen_word& c : r.layers) layers.insert(std::string{trust::word_of(c).name});
     shared += std::any_of(r.layers.begin(), r.layers.end(), [](const trust::chosen_word& c) { return c.shares != trust::chosen_word::alone; }) ? 1u : 0u;
     in_halves += r.half_parameters ? 1u : 0u;
+    concurrent += r.fork ? 1u : 0u;
     of_tokens += r.entry == trust::kind::tokens ? 1u : 0u;
     schedules.insert(r.schedule);
     optimisers.insert(r.optimiser);
@@ -94,12 +95,13 @@ TEST_CASE("a sample of random networks keeps all laws") {
   CHECK(schedules.size() >= 12);
   CHECK(shared >= 5);
   CHECK(in_halves >= 5);
+  CHECK(concurrent >= 10);
   CHECK(of_tokens >= 5);
   CHECK(optimisers.size() == 4);
   CHECK(counted.gradients > 1000);
   CHECK(counted.searches > 10);
   CHECK(counted.faults > 100);
-  MESSAGE(seeds << " networks, " << shared << " with shared weights, " << in_halves << " with parameters in halves, " << of_tokens << " of tokens: " << counted.gradients << " gradients, " << counted.steps << " steps, " << counted.schedules << " schedules, " << counted.searches << " searched, "
+  MESSAGE(seeds << " networks, " << shared << " with shared weights, " << in_halves << " with parameters in halves, " << of_tokens << " of tokens, " << concurrent << " with concurrent branches: " << counted.gradients << " gradients, " << counted.steps << " steps, " << counted.schedules << " schedules, " << counted.searches << " searched, "
                 << counted.faults << " faults, " << counted.numbers << " numbers compared");
 }
 
