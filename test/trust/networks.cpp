@@ -376,7 +376,12 @@ std::vector<recipe> simpler(const recipe& r) {
     if (!(s == r)) all.push_back(s);
   };
   change([](recipe& s) { s.cuts.clear(), s.fork = {}, s.schedule = "sharded", s.ipus = 1, s.stages_per_ipu = 0; });
-  change([](recipe& s) { s.fork = {}; });
+  if (r.fork) {  // one branch alone, which what followed the join reads instead
+    recipe line = r;
+    line.fork = {};
+    with_schedule_for(without(line, r.fork.second, r.fork.join + 1), all);
+    with_schedule_for(without(without(line, r.fork.join, r.fork.join + 1), r.fork.first, r.fork.second), all);
+  }
   for (std::size_t length = r.layers.size() - 1; length > 0; --length) {
     for (std::size_t first = 0; first + length <= r.layers.size(); ++first) {
       with_schedule_for(without(r, first, first + length), all);
