@@ -70,7 +70,7 @@ class basic_alarms {
       call(MPI_Start(&request_), "MPI_Start");
     }
   }
-  /// Whether a process has, be it this one: what it has begun with others comes to no end.
+  /// A process has failed, be it this one: what it has begun with others comes to no end.
   [[nodiscard]] bool any_failed() const { return any_failed_; }
   [[nodiscard]] alarm_kind last_of(std::size_t process) const { return notes_[process].kind; }
   /// The failure that came first in time, of those that are known; none if its time is 0.
