@@ -361,7 +361,7 @@ std::string check_gradients(const recipe& given, tried& counted, std::size_t mos
     // A kink, of relu or of a maximum, may lie between the two points of the first difference, so it is taken again nearby.
     double wanted = 0;
     bool near = false;
-    for (const double by : {1e-5, 1e-6, 2e-7}) {
+    for (const double by : {1e-5, 1e-6, 2e-7, 3e-8}) {
       wanted = slope(by);
       near = near || std::fabs(analytic - wanted) <= (by < 1e-6 ? 1e-5 : 2e-6) * largest;
       if (near) break;
