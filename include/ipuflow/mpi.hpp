@@ -7,6 +7,7 @@
 #include <ipuflow/mpi/mpi_fault.hpp>
 #include <ipuflow/mpi/call.hpp>
 #include <ipuflow/mpi/alarms.hpp>
+#include <ipuflow/mpi/transfer.hpp>
 #include <ipuflow/mpi/world.hpp>
 #include <ipuflow/mpi/channel.hpp>
 

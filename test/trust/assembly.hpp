@@ -27,7 +27,11 @@ using namespace ipuflow;
 inline constexpr std::size_t label_value = 1;
 inline std::size_t made_by(std::size_t layer) { return 2 + layer; }
 inline const word& word_of(const chosen_word& c) { return words()[c.word]; }
-inline std::size_t first_read(std::size_t layer) { return layer == 0 ? 0 : made_by(layer - 1); }
+inline std::size_t first_read(const recipe& r, std::size_t layer) {
+  if (r.fork && layer == r.fork.second) layer = r.fork.first;
+  if (r.fork && layer == r.fork.join) layer = r.fork.second;
+  return layer == 0 ? 0 : made_by(layer - 1);
+}
 inline std::size_t second_read(const chosen_word& c) { return word_of(c).in[1] == kind::label ? label_value : c.from == 0 ? 0 : made_by(c.from - 1); }
 inline kind kind_at(const recipe& r, std::size_t value) {
   return value == 0 ? r.entry : value == label_value ? kind::label : word_of(r.layers[value - 2]).out[0];
@@ -73,13 +77,13 @@ struct stage_of_words {
     return step.out[0];
   }
   /// What cannot be written where it leaves is copied.
-  void let_go(std::size_t slot, bool travels_back) {
+  void let_go(std::size_t slot, bool travels_back, std::size_t position) {
     const std::size_t root = plan.slots[slot].root;
     bool in_place = root >= plan.entering;
     for (const std::size_t gone : plan.leaving) in_place = in_place && plan.slots[gone].root != root;
     if (!in_place) slot = add_step(copy_of(kinds[slot]), {slot}, static_cast<std::size_t>(-1), 0);
     plan.slots[slot].travels_back = travels_back;
-    leaves_at.push_back(plan.leaving.size());
+    leaves_at.push_back(position);
     plan.leaving.push_back(slot);
   }
   void finish(bool halves) {
@@ -102,12 +106,16 @@ struct stage_of_words {
   }
 };
 
+/// How many values flow into a layer: of a layer that joins branches, what each of them makes.
+inline std::size_t flows_into(const recipe& r, std::size_t layer) { return r.fork && layer == r.fork.join ? 2 : 1; }
+
 /// The values that leave in front of layer `at`, and enter behind it: what flows, then in their order those that are read by name.
 inline std::vector<std::size_t> crossing(const recipe& r, std::size_t at) {
-  std::vector<std::size_t> all{made_by(at - 1)};
+  std::vector<std::size_t> all{first_read(r, at)};
+  if (flows_into(r, at) == 2) all.push_back(second_read(r.layers[at]));
   std::vector<std::size_t> named;
   for (std::size_t i = at; i < r.layers.size(); ++i) {
-    if (word_of(r.layers[i]).inputs < 2) continue;
+    if (word_of(r.layers[i]).inputs < 2 || flows_into(r, i) == 2) continue;
     const std::size_t v = second_read(r.layers[i]);
     if (v < made_by(at)) named.push_back(v);
   }
@@ -117,37 +125,68 @@ inline std::vector<std::size_t> crossing(const recipe& r, std::size_t at) {
   return all;
 }
 
+/// The layers of a stage, or of one of its branches.
+struct stage_layers {
+  std::size_t first = 0, last = 0;
+  std::size_t stage_first = 0, stage_last = 0;
+  std::size_t branch = 0;
+};
+
 template <class T>
-stage_of_words<T> make_stage(const recipe& r, std::size_t first, std::size_t last) {
+stage_of_words<T> make_stage(const recipe& r, const stage_layers& part) {
   stage_of_words<T> made;
   constexpr auto nowhere = static_cast<std::size_t>(-1);
   std::vector<std::size_t> slot(2 + r.layers.size(), nowhere);
-  std::size_t flow = 0;  // the slot of what flows
+  const std::size_t first = part.stage_first;
   const std::vector<std::size_t> entering = first == 0 ? std::vector<std::size_t>{0, label_value} : crossing(r, first);
   for (std::size_t i = 0; i < entering.size(); ++i) {
     const std::size_t added = made.add_slot(kind_at(r, entering[i]));
-    if (first == 0 || i > 0) slot[entering[i]] = added;
+    if (first == 0 || i >= flows_into(r, first)) slot[entering[i]] = added;
     made.plan.slots[added].has_gradient = made.plan.slots[added].travels_back = first > 0 && made.plan.slots[added].real;
   }
   made.plan.entering = entering.size();
-  std::size_t loss = nowhere;
-  for (std::size_t i = first; i < last; ++i) {
+  std::size_t flow = 0, loss = nowhere;
+  for (std::size_t i = part.first; i < part.last; ++i) {
     const word& w = word_of(r.layers[i]);
-    std::vector<std::size_t> in{flow};
-    if (w.inputs > 1) in.push_back(slot[second_read(r.layers[i])]);
+    const std::size_t reads = first_read(r, i);
+    std::vector<std::size_t> in{reads >= made_by(part.first) ? slot[reads] : 0};
+    if (w.inputs > 1) in.push_back(i == first && flows_into(r, i) == 2 ? 1 : slot[second_read(r.layers[i])]);
     flow = made.add_step(w, in, 0, i);
     slot[made_by(i)] = flow;
     loss = w.outputs > 1 ? flow + 1 : nowhere;
   }
-  if (last == r.layers.size()) {
-    made.let_go(flow, true);
-    made.let_go(loss, true);
+  if (part.last == r.layers.size()) {
+    made.let_go(flow, true, 0);
+    made.let_go(loss, true, 1);
   } else {
-    const std::vector<std::size_t> leaving = crossing(r, last);
-    for (std::size_t i = 0; i < leaving.size(); ++i) made.let_go(i == 0 ? flow : slot[leaving[i]], kind_at(r, leaving[i]) != kind::label);
+    const std::vector<std::size_t> leaving = crossing(r, part.stage_last);
+    const std::size_t flows = flows_into(r, part.stage_last);
+    for (std::size_t i = 0; i < leaving.size(); ++i) {
+      const bool flowing = i < flows;
+      if (flowing && flows == 2 && i != part.branch) continue;
+      // What has entered a stage of branches is handed on by the first of them, and what a branch has made by that one.
+      const bool made_here = leaving[i] >= made_by(part.first) && leaving[i] < made_by(part.last), entered = leaving[i] < made_by(part.stage_first);
+      if (!flowing && !made_here && !(entered && part.branch == 0)) continue;
+      made.let_go(flowing ? flow : slot[leaving[i]], kind_at(r, leaving[i]) != kind::label, i);
+    }
   }
   made.finish(r.halves);
   return made;
+}
+
+/// The stages of a recipe, with each branch of one that has branches.
+inline std::vector<stage_layers> parts_of(const recipe& r) {
+  std::vector<stage_layers> all;
+  for (std::size_t s = 0; s <= r.cuts.size(); ++s) {
+    const std::size_t first = s == 0 ? 0 : r.cuts[s - 1], last = s < r.cuts.size() ? r.cuts[s] : r.layers.size();
+    if (r.fork && first == r.fork.first && last == r.fork.join) {
+      all.push_back({first, r.fork.second, first, last, 0});
+      all.push_back({r.fork.second, last, first, last, 1});
+    } else {
+      all.push_back({first, last, first, last, 0});
+    }
+  }
+  return all;
 }
 
 /// All stages of a recipe, and what a session on threads is given of them.
@@ -155,7 +194,7 @@ template <class T>
 struct network_of_words {
   std::vector<stage_of_words<T>> stages{};
   std::vector<nn::stage_code<T>> codes{};
-  std::vector<std::size_t> number{}, branch{}, first{0}, values{0}, state{0};
+  std::vector<std::size_t> number{}, branch{}, first{}, values{0}, state{0};  // of seats: branches of stages
   std::vector<train::impl::output_code> outputs{};
   std::vector<train::impl::piece> tensors{};
   struct copied {
@@ -166,8 +205,10 @@ struct network_of_words {
 
   explicit network_of_words(const recipe& r) : half_parameters{r.half_parameters} {
     std::vector<std::size_t> begin(r.layers.size());  // of the weights of each layer
-    for (std::size_t s = 0; s <= r.cuts.size(); ++s) {
-      stages.push_back(make_stage<T>(r, s == 0 ? 0 : r.cuts[s - 1], s < r.cuts.size() ? r.cuts[s] : r.layers.size()));
+    for (const stage_layers& part : parts_of(r)) {
+      if (part.branch == 0) first.push_back(number.size());
+      const std::size_t s = first.size() - 1;
+      stages.push_back(make_stage<T>(r, part));
       const auto& plan = stages.back().plan;
       for (const nn::impl::step_plan& step : plan.steps) {
         const std::size_t weights = step.facts.parameters - step.facts.biases;
@@ -176,14 +217,15 @@ struct network_of_words {
           if (const std::size_t table = r.layers[step.op].shares; table != chosen_word::alone) copies.push_back({begin[table], begin[step.op], weights});
         }
         const auto add = [&](std::size_t at, std::size_t count) {
-          if (count > 0) tensors.push_back({.stage = s, .begin = values.back() + at, .of_stage = at, .count = count});
+          if (count > 0) tensors.push_back({.stage = s, .begin = values.back() + at, .of_stage = values.back() - values[first.back()] + at, .count = count});
         };
         add(step.parameters_begin, weights);
         add(step.parameters_begin + weights, step.facts.biases);
       }
-      number.push_back(s), branch.push_back(0), first.push_back(s + 1);
+      number.push_back(s), branch.push_back(part.branch);
       values.push_back(values.back() + plan.parameters), state.push_back(state.back() + plan.state);
     }
+    first.push_back(number.size());
     for (train::impl::piece& t : tensors) {
       for (const copied& c : copies)
         if (c.copy == t.begin) t.copy_of = c.table;
@@ -249,6 +291,8 @@ struct areas {
   }
 };
 
+/// A timetable with the second branch of a recipe's fork beside the first one, on an IPU of its own.
+schedule::table forked(const schedule::table& t, const recipe& r);
 /// The timetable of a recipe; it may be refused.
 schedule::table timetable_of(const recipe& r);
 

@@ -267,7 +267,7 @@ std::string compare_bits(const learned<float>& got, const learned<float>& wanted
 class objective {
  public:
   objective(const recipe& r, const schedule::table& t, const made_samples& data)
-      : recipe_{uncut(r)}, stage_{make_stage<double>(recipe_, 0, recipe_.layers.size())}, code_{stage_.code()}, host_{code_, r.micro_batch}, areas_{host_.layout()},
+      : recipe_{uncut(r)}, stage_{make_stage<double>(recipe_, {0, recipe_.layers.size(), 0, recipe_.layers.size(), 0})}, code_{stage_.code()}, host_{code_, r.micro_batch}, areas_{host_.layout()},
         micro_batches_{t.where.micro_batches}, data_{data} {}
 
   double operator()(const train::model<double>& m) {
@@ -361,7 +361,7 @@ std::string check_gradients(const recipe& given, tried& counted, std::size_t mos
     // A kink, of relu or of a maximum, may lie between the two points of the first difference, so it is taken again nearby.
     double wanted = 0;
     bool near = false;
-    for (const double by : {1e-5, 1e-6, 2e-7}) {
+    for (const double by : {1e-5, 1e-6, 2e-7, 3e-8}) {
       wanted = slope(by);
       near = near || std::fabs(analytic - wanted) <= (by < 1e-6 ? 1e-5 : 2e-6) * largest;
       if (near) break;
@@ -422,7 +422,7 @@ std::string check_schedules(const recipe& r, tried& counted) {
             const schedule::setup asked{.ipus = ipus, .stages_per_ipu = chunks, .micro_batches = r.micro_batches};
             const auto recomputing = schedule::grouped(asked, {.recompute = how});
             if (recomputing.refused || schedule::verify(recomputing)) continue;
-            const schedule::table again = schedule::tabulate(recomputing);
+            const schedule::table again = forked(schedule::tabulate(recomputing), r);
             ++counted.schedules;
             if (auto wrong = same(again, r.threads, wanted, "grouped, recomputing,"); !wrong.empty()) return wrong;
           }
@@ -439,7 +439,7 @@ std::string check_schedules(const recipe& r, tried& counted) {
 
 std::string check_searched(const recipe& r, tried& counted) {
   const schedule::table own = timetable_of(r);
-  if (own.where.directions() > 1 || r.micro_batches > 6) return {};  // a search knows no directions
+  if (own.where.directions() > 1 || r.micro_batches > 6 || r.fork) return {};  // a search knows no directions and no branches
   const auto drawn = [&](std::size_t i) { return 1 + static_cast<std::size_t>(nn::random_bits(r.seed, 500 + i) % 5); };
   const schedule::costs costs{drawn(0), drawn(1), drawn(2), drawn(3) - 1};
   const schedule::roster where{own.where};
@@ -581,6 +581,7 @@ std::string compare_chips(recipe r, tried& counted) {
 }  // namespace
 
 std::string check_chips(const recipe& r, tried& counted) {
+  if (r.fork) return {};  // the parts of its stages on tiles are not put together here
   std::string wrong = compare_chips(r, counted);
   for (std::uint64_t other = 1; other <= 2 && !wrong.empty() && has_kinks(r); ++other) {  // whatever is wrong is so with other numbers, too
     recipe again = r;
@@ -603,7 +604,7 @@ class lone_word {
       stage_.plan.slots[i].has_gradient = stage_.plan.slots[i].travels_back = stage_.plan.slots[i].real;
     }
     stage_.plan.entering = w.inputs;
-    stage_.let_go(stage_.add_step(w, in, 0, 0), true);
+    stage_.let_go(stage_.add_step(w, in, 0, 0), true, 0);
     stage_.finish(halves);
     code_ = stage_.code();
     host_ = std::make_unique<nn::host_stage<T>>(code_, samples);

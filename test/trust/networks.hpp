@@ -25,10 +25,24 @@ struct chosen_word {
   friend bool operator==(const chosen_word&, const chosen_word&) = default;
 };
 
+/// Layers of a stage of two concurrent branches: those from `first` on, and those from `second` on, in front of `join`, which reads what both make.
+/// Both branches begin with what layer `first` reads.
+struct chosen_fork {
+  std::size_t first = 0;
+  std::size_t second = 0;
+  std::size_t join = 0;
+
+  explicit operator bool() const { return join > 0; }
+  /// Whether a layer is in one of the branches.
+  bool has(std::size_t layer) const { return layer >= first && layer < join; }
+  friend bool operator==(const chosen_fork&, const chosen_fork&) = default;
+};
+
 /// A network and how it is trained.
 struct recipe {
   kind entry = kind::image;
   std::vector<chosen_word> layers{};
+  chosen_fork fork{};  ///< or none
   std::vector<std::size_t> cuts{};  ///< the layers that begin stages, but the first one
   std::string schedule = "sharded";
   std::size_t ipus = 1;

@@ -30,8 +30,9 @@ template <class = void>
 class basic_alarms {
  public:
   basic_alarms(MPI_Comm world, std::size_t process, std::size_t processes) : me_{process}, notes_(processes) {
-    comm_.copy(world);
     for (std::size_t p = 0; p < processes; ++p) notes_[p].process = p;
+    sends_.reserve((mine_.size() - 1) * processes);  // who has no memory left can still say so
+    comm_.copy(world);
     call(MPI_Recv_init(&came_, sizeof came_, MPI_BYTE, MPI_ANY_SOURCE, 0, comm_.get(), &request_), "MPI_Recv_init");
     call(MPI_Start(&request_), "MPI_Start");
   }
@@ -51,6 +52,7 @@ class basic_alarms {
     if (notes_[me_].kind >= kind) return;
     mine = {me_, std::chrono::duration_cast<std::chrono::microseconds>(now).count(), kind, fixed_string<60>{host}, fixed_string<300>{what}};
     notes_[me_] = mine;
+    any_failed_ = any_failed_ || (kind == alarm_kind::failed && notes_.size() > 1);
     for (std::size_t p = 0; p < notes_.size(); ++p) {
       if (p == me_) continue;
       sends_.push_back(MPI_REQUEST_NULL);
@@ -68,6 +70,7 @@ class basic_alarms {
       call(MPI_Start(&request_), "MPI_Start");
     }
   }
+  /// A process has failed, be it this one: what it has begun with others comes to no end.
   [[nodiscard]] bool any_failed() const { return any_failed_; }
   [[nodiscard]] alarm_kind last_of(std::size_t process) const { return notes_[process].kind; }
   /// The failure that came first in time, of those that are known; none if its time is 0.

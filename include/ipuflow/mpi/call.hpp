@@ -5,8 +5,10 @@
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/mpi/mpi_fault.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <string_view>
+#include <thread>
 
 #include <mpi.h>
 
@@ -33,6 +35,20 @@ template <class = void>
 inline void call(int code, std::string_view name) {
   if (code != MPI_SUCCESS) [[unlikely]]
     throw_call(code, name);
+}
+
+/// Ends a request whose memory is about to go. What is under way comes soon or, if its other end has failed, never: then a receive is given up.
+inline void end_request(MPI_Request& r, bool receives, std::chrono::steady_clock::time_point until) noexcept {
+  int done = 0;
+  const auto tested = [&] { return r == MPI_REQUEST_NULL || MPI_Test(&r, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done != 0; };
+  while (!tested()) {
+    if (std::chrono::steady_clock::now() < until) {
+      std::this_thread::yield();
+      continue;
+    }
+    if (receives && MPI_Cancel(&r) == MPI_SUCCESS) (void)tested();
+    return;
+  }
 }
 
 /// A communicator that is freed in the end.

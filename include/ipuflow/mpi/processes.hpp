@@ -28,6 +28,7 @@ template <class = void>
 class basic_session_processes final : public train::other_processes {
  public:
   basic_session_processes(world& all, results which) : world_{all}, which_{which} {
+    all.meet();  // who copies a communicator waits for the others, and hears of no failure
     channels_.copy(all.communicator());
     messages_.copy(all.communicator());
   }
@@ -134,8 +135,9 @@ class basic_session_processes final : public train::other_processes {
   template <class Begin>
   std::size_t begin(std::size_t other, bool comes, const Begin& with) {
     if (free_.empty()) {
-      free_.push_back(open_.size());
       open_.emplace_back();
+      free_.reserve(open_.capacity());  // so that `done` takes no memory
+      free_.push_back(open_.size() - 1);
     }
     const std::size_t number = free_.back();
     with(open_[number].request);
@@ -153,20 +155,12 @@ class basic_session_processes final : public train::other_processes {
     }
     return linked_.empty() ? process() : linked_[turn % linked_.size()];
   }
-  /// Messages under way come soon or, if their other end has failed, never: then their memory is not to be touched any more.
+  /// Their memory is not to be touched any more.
   void end_messages() noexcept {
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds{100};
-    for (std::size_t i = 0; i < open_.size(); ++i) {
-      try {
-        open_message& m = open_[i];
-        while (m.request != MPI_REQUEST_NULL && !done(i) && std::chrono::steady_clock::now() < until) std::this_thread::yield();
-        if (m.request != MPI_REQUEST_NULL && m.comes) {
-          (void)MPI_Cancel(&m.request);
-          (void)done(i);
-        }
-      } catch (...) {  // MPI is in no state to say more
-      }
-    }
+    for (open_message& m : open_) end_request(m.request, m.comes, until);
+    open_.clear();
+    free_.clear();
   }
   using owned = train::owned_bytes;
   struct message {

@@ -6,18 +6,17 @@
 #include <ipuflow/mpi/alarms.hpp>
 #include <ipuflow/mpi/call.hpp>
 #include <ipuflow/mpi/mpi_fault.hpp>
+#include <ipuflow/mpi/transfer.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <thread>
-#include <type_traits>
 #include <vector>
 
 namespace ipuflow::mpi {
@@ -26,22 +25,6 @@ namespace ipuflow::mpi {
 struct world_options {
   std::chrono::milliseconds limit{0};  ///< for the answer of another process, more than a step takes; 0: none
 };
-
-namespace impl {
-
-/// Bytes to a process, or room for those of one.
-struct outgoing {
-  std::size_t process = 0;
-  const void* data = nullptr;
-  std::size_t bytes = 0;
-};
-struct incoming {
-  std::size_t process = 0;
-  void* data = nullptr;
-  std::size_t bytes = 0;
-};
-
-}  // namespace impl
 
 template <class = void>
 class basic_world {
@@ -57,13 +40,13 @@ class basic_world {
       impl::call(MPI_Query_thread(&level), "MPI_Query_thread");
     }
     if (level < MPI_THREAD_SERIALIZED) throw_if(mpi_fault{.kind = mpi_wrong::one_thread, .got = static_cast<std::size_t>(level)});
-    comm_.copy(MPI_COMM_WORLD);
     int process = 0, processes = 1;
-    impl::call(MPI_Comm_rank(comm_.get(), &process), "MPI_Comm_rank");
-    impl::call(MPI_Comm_size(comm_.get(), &processes), "MPI_Comm_size");
+    impl::call(MPI_Comm_rank(MPI_COMM_WORLD, &process), "MPI_Comm_rank");
+    impl::call(MPI_Comm_size(MPI_COMM_WORLD, &processes), "MPI_Comm_size");
     process_ = static_cast<std::size_t>(process);
     hosts_.resize(static_cast<std::size_t>(processes));
-    alarms_.emplace(comm_.get(), process_, hosts_.size());
+    alarms_.emplace(MPI_COMM_WORLD, process_, hosts_.size());  // takes its memory before it asks anything of others
+    comm_.copy(MPI_COMM_WORLD);
     find_hosts();
     if (local_processes() <= std::thread::hardware_concurrency()) patience_ = 4096;
   }
@@ -117,19 +100,13 @@ class basic_world {
 
   /// Moves bytes: processes send each other as many as they expect, in the same order. Messages of over 1 GiB go in pieces.
   void transfer(std::span<const impl::outgoing> out, std::span<const impl::incoming> in, std::size_t piece = impl::piece_bytes) {
-    requests_.clear();
-    others_.clear();
-    for (const impl::incoming& m : in) {
-      for_each_piece(m, piece, [&](char* data, int bytes, MPI_Request& r) {
-        impl::call(MPI_Irecv(data, bytes, MPI_BYTE, static_cast<int>(m.process), 0, comm_.get(), &r), "MPI_Irecv");
-      });
+    try {
+      transfer_.begin(comm_.get(), out, in, piece);
+      wait();
+    } catch (...) {
+      transfer_.end();
+      throw;
     }
-    for (const impl::outgoing& m : out) {
-      for_each_piece(m, piece, [&](const char* data, int bytes, MPI_Request& r) {
-        impl::call(MPI_Isend(data, bytes, MPI_BYTE, static_cast<int>(m.process), 0, comm_.get(), &r), "MPI_Isend");
-      });
-    }
-    wait();
   }
 
   /// To be called again and again while something of `process` is waited for, with whether anything has come since: throws if a process has failed,
@@ -210,17 +187,6 @@ class basic_world {
     share(std::span{hosts_});
   }
 
-  template <class Message, class Begin>
-  void for_each_piece(const Message& m, std::size_t piece, const Begin& begin) {
-    auto* data = static_cast<std::conditional_t<std::is_same_v<Message, impl::incoming>, char*, const char*>>(m.data);
-    for (std::size_t i = 0, left = m.bytes; i < impl::pieces_of(m.bytes, piece); ++i) {
-      const std::size_t bytes = std::min(left, piece);
-      requests_.push_back(MPI_REQUEST_NULL);
-      others_.push_back(m.process);
-      begin(data + i * piece, static_cast<int>(bytes), requests_.back());
-      left -= bytes;
-    }
-  }
   /// The text of the exception that is handled: on its way through a session it has got names.
   static fixed_string<512> text_now() {
     try {
@@ -231,17 +197,14 @@ class basic_world {
       return fixed_string<512>{std::string_view{"something that is no std::exception"}};
     }
   }
-  /// Until all requests are done.
+  /// Until the transfer is over.
   void wait() {
     since_.reset();
-    for (std::size_t first = 0, rounds = 0; first < requests_.size(); ++rounds) {
-      int done = 0;
-      impl::call(MPI_Test(&requests_[first], &done, MPI_STATUS_IGNORE), "MPI_Test");
-      if (done != 0) {
-        ++first;
+    for (std::size_t rounds = 0; !transfer_.over(); ++rounds) {
+      if (transfer_.advance()) {
         since_.reset();
       } else if (rounds % patience_ == patience_ - 1) {
-        waiting(false, others_[first]);
+        waiting(false, transfer_.awaited());
         std::this_thread::yield();
       }
     }
@@ -275,8 +238,7 @@ class basic_world {
   std::vector<fixed_string<60>> hosts_;  // of each process
   std::optional<impl::alarms> alarms_;
   std::size_t patience_ = 16;
-  std::vector<MPI_Request> requests_;
-  std::vector<std::size_t> others_;  // the other end of each
+  impl::transfer transfer_;
   std::optional<std::chrono::steady_clock::time_point> since_;  // when the wait of now began
 };
 using world = basic_world<>;

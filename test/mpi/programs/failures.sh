@@ -24,7 +24,9 @@ fails loss '^process [0-9]+ of [0-9]+ on .* failed first: ipuflow: .*(loss|stage
 fails seed '^process [0-9]+ of [0-9]+ on .* failed first: ipuflow: process 1 on .* has begun something else than process 0: seed is 7 instead of 42'
 fails network 'has begun something else than process 0: the network'
 fails return 'failed first: ipuflow: process 1 on .* has ended, and this one still waits for it'
+fails absent 'failed first: ipuflow: process 1 on .* has ended, and this one still waits for it'
 fails stop 'failed first: ipuflow: process 1 on .* has not answered within the limit of 1500 ms'
+fails begin '(abort|Abort|ABORT|signal 6)'
 fails exit '(process|rank|PROCESS|exit).*'
 fails kill '([Kk]illed|signal 9|KILLED)'
 exit $faults

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <stdexcept>
+#include <thread>
 
 namespace restarts_test {
 
@@ -89,6 +90,18 @@ TEST_CASE("what is refused is refused once, a stop ends all, and what a cost thr
     std::size_t communication = 0;
   };
   CHECK_THROWS_WITH(static_cast<void>(search_with_restarts(where, thrower{}, {{2, -1, -1}, 4})), "no cost");
+}
+
+TEST_CASE("where one search throws, the others end, and none is begun") {
+  std::atomic<int> begun{0};
+  const auto some_throw = [&](std::size_t i, const auto& ends) {
+    ++begun;
+    if (i == 1) throw std::runtime_error{"the second"};
+    while (!ends()) std::this_thread::yield();  // for ever, unless it is told
+    return false;
+  };
+  CHECK_THROWS_WITH(static_cast<void>(impl::run_searches(50, 2, some_throw)), "the second");
+  CHECK(begun == 2);
 }
 
 }  // namespace restarts_test

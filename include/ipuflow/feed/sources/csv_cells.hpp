@@ -6,6 +6,7 @@
 #include <ipuflow/feed/column.hpp>
 #include <ipuflow/feed/sources/read_characters.hpp>
 #include <ipuflow/feed/sources/table_fault.hpp>
+#include <ipuflow/feed/sources/word_numbers.hpp>
 
 #include <algorithm>
 #include <array>
@@ -18,6 +19,7 @@
 #include <string_view>
 #include <system_error>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace ipuflow::feed {
@@ -107,9 +109,9 @@ template <class Number>
 struct csv_field<label<Number>> : csv_field<Number> {
   static constexpr std::size_t most_classes = std::size_t{std::numeric_limits<Number>::max()} + (sizeof(Number) < sizeof(std::size_t));
 
-  std::vector<std::string> classes{};  ///< sorted, while they are not given
-  std::vector<std::size_t> found{};    ///< the number that each got when it was first seen
-  std::vector<std::size_t> seen{};     ///< that number, of each row
+  std::vector<std::string> classes{};  ///< as given, or as found, until they are sorted in the end
+  std::vector<std::size_t> seen{};     ///< the class of each row, as they were found
+  word_numbers numbers{};              ///< of the classes
   bool given = false;
 
   void make_room(std::size_t rows) {
@@ -117,29 +119,33 @@ struct csv_field<label<Number>> : csv_field<Number> {
     seen.resize(rows);
   }
   table_wrong put(std::size_t at, std::string_view text) {
+    const std::size_t number = numbers.find(classes, text);
     if (given) {
-      const auto place = std::find(classes.begin(), classes.end(), text);
-      if (place == classes.end()) return table_wrong::no_such_class;
-      this->elements[at] = static_cast<Number>(place - classes.begin());
+      if (number == classes.size()) return table_wrong::no_such_class;
+      this->elements[at] = static_cast<Number>(number);
       return table_wrong::nothing;
     }
-    const auto place = std::lower_bound(classes.begin(), classes.end(), text);
-    const auto order = found.begin() + (place - classes.begin());
-    if (place != classes.end() && *place == text) {
-      seen[at] = *order;
-      return table_wrong::nothing;
+    if (number == classes.size()) {
+      if (number == most_classes) return table_wrong::too_many_classes;
+      classes.emplace_back(text);
     }
-    if (classes.size() == most_classes) return table_wrong::too_many_classes;
-    seen[at] = classes.size();
-    found.insert(order, seen[at]);
-    classes.emplace(place, text);
+    seen[at] = number;
     return table_wrong::nothing;
   }
   /// Numbers in the order of the alphabet, once all words are known.
   void finish() {
+    numbers = {};
     if (given) return;
-    std::vector<Number> rank(found.size());
-    for (std::size_t i = 0; i < found.size(); ++i) rank[found[i]] = static_cast<Number>(i);
+    std::vector<std::size_t> order(classes.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return classes[a] < classes[b]; });
+    std::vector<Number> rank(order.size());
+    std::vector<std::string> sorted(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      rank[order[i]] = static_cast<Number>(i);
+      sorted[i] = std::move(classes[order[i]]);
+    }
+    classes = std::move(sorted);
     for (std::size_t i = 0; i < seen.size(); ++i) this->elements[i] = rank[seen[i]];
     seen = {};
   }

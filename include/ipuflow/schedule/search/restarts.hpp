@@ -23,20 +23,24 @@ struct restart_options {
 
 namespace impl {
 
-/// Runs `search(i)` for each of `count` on threads, those behind one that says true left out; the least that said so, or `count`.
+/// Runs `search(i, ends)` for each of `count` on threads, those behind one that says true left out; the least that said so, or `count`. `ends()`: whether
+/// what that search finds is of no use any more. Where one throws, that is all of them.
 template <class Search>
 std::size_t run_searches(std::size_t count, std::size_t threads, Search search) {
   std::atomic<std::size_t> next{0};
   std::atomic<std::size_t> last{count};
+  std::atomic<bool> failed{false};
   dynamic_array<std::exception_ptr> thrown(count);
   const auto work = [&] {
     for (std::size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
-      if (i > last.load()) return;
+      const auto ends = [&] { return failed.load() || last.load() < i; };
+      if (ends()) return;
       try {
-        if (!search(i, last)) continue;
+        if (!search(i, ends)) continue;
       } catch (...) {
         thrown[i] = std::current_exception();
-        continue;
+        failed.store(true);
+        return;
       }
       std::size_t least = last.load();
       while (i < least && !last.compare_exchange_weak(least, i)) {
@@ -63,10 +67,10 @@ template <whereabouts Where, pricing Costs, class Stop = impl::never_stops>
   const std::size_t count = options.searches == 0 ? 1 : options.searches;
   const std::size_t cores = std::thread::hardware_concurrency();
   dynamic_array<searched> found(count);
-  const std::size_t last = impl::run_searches(count, options.threads != 0 ? options.threads : cores, [&](std::size_t i, const auto& proved) {
+  const std::size_t last = impl::run_searches(count, options.threads != 0 ? options.threads : cores, [&](std::size_t i, const auto& ends) {
     search_options own = options.each;
     own.seed += i;
-    found[i] = search(where, costs, memory, own, [&] { return proved.load() < i || stop(); });
+    found[i] = search(where, costs, memory, own, [&] { return ends() || stop(); });
     return found[i].proved() || found[i].refused;
   });
   std::size_t best = 0;

@@ -16,7 +16,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <exception>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -106,17 +108,22 @@ class sharing_processes final : public sharing<T> {
       pipeline_work<T>& work;
       sharing_processes& all;
       run::progress perform(std::size_t lane, const schedule::op& o, std::size_t count) {
-        if (!all.any_ready_.load(std::memory_order_relaxed)) all.courier_.carry();  // no partner: a hint, mutexes are behind it
-        else all.courier_.carry_and([&] { all.adder_->advance(work); });
+        all.carry(work);
         const run::progress made = work.perform(lane, o, count);
         all.note(o, made.done);
         return made;
       }
     } carried{work, *this};
     begin_sums();
-    const bool stopped = run::execute(t, carried, threads, how).stopped;
-    if (!stopped) courier_.finish();
-    return stopped;
+    not_carried_ = nullptr;
+    try {
+      const bool stopped = run::execute(t, carried, threads, how).stopped;
+      if (!stopped) courier_.finish();
+      return stopped;
+    } catch (const run::stage_failed& seen) {
+      if (seen.cause() == not_carried_) std::rethrow_exception(not_carried_);  // it is no failure of the stage whose thread carried
+      throw;
+    }
   }
   [[nodiscard]] bool runs_alone() const override { return courier_.idle(); }
 
@@ -218,6 +225,17 @@ class sharing_processes final : public sharing<T> {
     }
   }
   static bool makes_gradients(const schedule::op& o) { return o.kind == schedule::pass::backward || o.kind == schedule::pass::backward_weights; }
+  /// Carries what there is. If that fails, all threads throw the same.
+  void carry(pipeline_work<T>& work) {
+    try {
+      if (!any_ready_.load(std::memory_order_relaxed)) courier_.carry();  // no partner: a hint, mutexes are behind it
+      else courier_.carry_and([&] { adder_->advance(work); });
+    } catch (...) {
+      const std::lock_guard lock{not_carried_mutex_};
+      if (!not_carried_) not_carried_ = std::current_exception();
+      std::rethrow_exception(not_carried_);
+    }
+  }
   void note(const schedule::op& o, std::size_t done) {
     if (done == 0 || !makes_gradients(o)) return;
     if (left_[o.stage].fetch_sub(done, std::memory_order_acq_rel) != done) return;  // partners: the same of other threads
@@ -256,6 +274,8 @@ class sharing_processes final : public sharing<T> {
   dynamic_array<std::atomic<std::size_t>> left_;  // of these, in a run
   std::atomic<bool> any_ready_{false};            // of the stages that have some
   bool sums_begun_ = false;
+  std::mutex not_carried_mutex_;
+  std::exception_ptr not_carried_;  // why messages of a run could not be
 };
 
 }  // namespace impl
