@@ -165,6 +165,42 @@ TEST_CASE("as many gradients by age as were put off, though most rounds were lef
   }
 }
 
+namespace {
+
+/// The forward runs together with the backward of the next repeat, and of the next phase.
+phase_list pairs_over_ends(const grid& where, std::size_t) {
+  constexpr beat f{pass::forward, 0}, f_with{pass::forward, 0, true}, b{pass::backward, 0};
+  phase_list phases;
+  phases.push_back({2, {{f}, 1}});
+  phases.push_back({where.micro_batches - 2, {{b, f_with}, 2}});
+  phases.push_back({2, {{b}, 1}});
+  return phases;
+}
+/// Two forwards run together, and read two messages of one link.
+phase_list pairs_of_one_link(const grid& where, std::size_t ipu) {
+  constexpr beat f{pass::forward, 0}, f_with{pass::forward, 0, true}, b{pass::backward, 0};
+  phase_list phases;
+  phases.push_back({where.micro_batches / 2, {{ipu == 0 ? f : f_with, f}, 2}});
+  phases.push_back({where.micro_batches, {{b}, 1}});
+  return phases;
+}
+
+}  // namespace
+
+TEST_CASE("two that run together across the end of a phase, or read one link") {
+  reference::random_costs draw{7};
+  for (const std::size_t count : {4u, 20u, 600u}) {
+    for (const program& t : {program{.where = {1, 1, count, layout::loop}, .phases = &pairs_over_ends, .settled = nowhere},
+                             program{.where = {2, 2, count, layout::loop}, .phases = &pairs_of_one_link, .settled = nowhere}}) {
+      REQUIRE_FALSE(verify(t));
+      for (int i = 0; i < 10; ++i) {
+        const auto c = draw.of_stages<32>(t.where.stages);
+        CHECK(in_rounds(t, c) == walked(t, c));
+      }
+    }
+  }
+}
+
 TEST_CASE("steps that are no order of what is read are not timed in rounds") {
   auto t = one_f_one_b({.ipus = 3, .micro_batches = 10});
   t[pass::forward].at = 2;

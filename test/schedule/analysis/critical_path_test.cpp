@@ -153,6 +153,54 @@ TEST_CASE("the path of the walk where messages wait in hundreds") {
   }
 }
 
+namespace {
+
+/// On an odd number of IPUs the one in the middle has one stage in both directions.
+phase_list all_forwards_first(const grid& where, std::size_t) {
+  phase_list phases;
+  for (const pass kind : {pass::forward, pass::backward}) {
+    for (const beat& b : {beat{kind, 1}, beat{kind, 0}}) phases.push_back({where.micro_batches / 2, {{b}, 1}});
+  }
+  return phases;
+}
+/// The forward runs together with the backward of the next repeat.
+phase_list pairs_over_ends(const grid& where, std::size_t) {
+  constexpr beat f{pass::forward, 0}, f_with{pass::forward, 0, true}, b{pass::backward, 0};
+  phase_list phases;
+  phases.push_back({2, {{f}, 1}});
+  phases.push_back({where.micro_batches - 2, {{b, f_with}, 2}});
+  phases.push_back({2, {{b}, 1}});
+  return phases;
+}
+
+}  // namespace
+
+TEST_CASE("a stage in both directions on one IPU has the path of the walk, which names its micro-batches") {
+  reference::random_costs draw{5};
+  for (const std::size_t ipus : {1u, 3u}) {
+    const program t{.where = {ipus, ipus, 12000, layout::mirrored}, .phases = &all_forwards_first, .settled = nowhere};
+    const auto c = draw.of_stages<32>(ipus);
+    const times_and_path found = times_and_path_of(t, c);
+    const times_and_path walked = impl::walked_path(every::by_walking(t), c);
+    CHECK(found.time == walked.time);
+    REQUIRE(found.path.size() == walked.path.size());
+    std::size_t differ = 0;
+    auto o = found.path.begin();
+    for (const timed_op& other : walked.path) {
+      differ += *o == other ? 0u : 1u;
+      ++o;
+    }
+    CHECK(differ == 0);
+  }
+}
+
+TEST_CASE("two that run together across the end of a phase have the path of the walk") {
+  reference::random_costs draw{6};
+  for (const std::size_t count : {4u, 30u, 500u}) {
+    check_as_walked(program{.where = {1, 1, count, layout::loop}, .phases = &pairs_over_ends, .settled = nowhere}, draw.of_stages<32>(1));
+  }
+}
+
 TEST_CASE("a path through a thousand million micro-batches is as short as one through a thousand") {
   for (const std::string_view name : {"1f1b", "eager_1f1b", "zb1p", "zb2p", "gpipe", "v_min", "zbv", "dualpipe", "dualpipev", "chimera", "inference"}) {
     reference::random_costs draw{3};

@@ -207,11 +207,21 @@ constexpr bool path_in_trains(const T& t, const Costs& c, times_and_path& found,
   }
 }
 
+/// True if an IPU runs one stage in both directions: the operations of a log do not say in which.
+template <class T>
+constexpr bool has_stage_twice(const T& t) {
+  if constexpr (requires { t.where.kind; }) {
+    return t.where.kind == layout::mirrored && t.where.ipus % 2 == 1;
+  } else {
+    return false;
+  }
+}
+
 /// The times of a timetable that is run in rounds, and the path to the end of an IPU; of the one that is done last, unless another is asked for.
 /// False if it cannot be run so.
 template <runs_in_rounds T, pricing Costs>
 constexpr bool path_in_rounds(const T& t, const Costs& c, times_and_path& found, std::size_t to = nowhere) {
-  if (t.refused) return false;
+  if (t.refused || has_stage_twice(t)) return false;
   if (path_in_trains(t, c, found, to)) return true;
   return run_in_rounds<run_log>(t, c, [&](const auto& state) {
     if (!state.log().complete()) return false;

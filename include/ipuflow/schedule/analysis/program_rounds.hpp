@@ -143,7 +143,9 @@ class program_rounds {
   };
 
   [[nodiscard]] constexpr bool ready(const program_step& s) const {
-    return (s.in[0] == run_links::none || !waiting_.empty(s.in[0])) && (!s.pair || s.in[1] == run_links::none || !waiting_.empty(s.in[1]));
+    if (s.in[0] != run_links::none && waiting_.empty(s.in[0])) return false;
+    if (!s.pair || s.in[1] == run_links::none) return true;
+    return s.in[0] == s.in[1] ? waiting_.size(s.in[1]) > 1 : !waiting_.empty(s.in[1]);
   }
 
   /// Does what an IPU has left of the round, as far as it is ready; true if that was all.

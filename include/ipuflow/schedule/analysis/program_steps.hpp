@@ -106,7 +106,7 @@ class program_steps {
     if (!walk) return;
     const program_phase& phase = walk.phase();
     if (complete_ && walk.position().beat == 0 && repeats_alike(phase)) {
-      l.repeats = phase.times;
+      l.repeats = phase.times - walk.position().time;
       l.passes_over = true;
       for (const beat& b : phase.beats) add(ipu, b.kind, where_.stage_of(ipu, b.chunk), where_.direction_of(b.chunk), b.with_next);
       return;

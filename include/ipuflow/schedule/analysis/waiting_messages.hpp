@@ -19,6 +19,7 @@ class waiting_messages {
 
   constexpr message_rings& rings() { return rings_; }
   [[nodiscard]] constexpr bool empty(std::size_t link) const { return rings_.empty(link); }
+  [[nodiscard]] constexpr std::size_t size(std::size_t link) const { return rings_.size(link); }
   template <bool Growing>
   constexpr void add(std::size_t link, const growing_time& made) { rings_.add<Growing>(link, made); }
   template <bool Growing>
