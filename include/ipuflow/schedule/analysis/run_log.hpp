@@ -119,10 +119,10 @@ class basic_run_log {
    public:
     constexpr explicit writer(basic_run_log& log) : log_{log}, word_{log.word_}, used_{log.used_}, width_{log.width_} {}
 
-    /// The choice of the next operation, as its caller numbers them, or of the next two, which have the same one; those behind it, of so many in
-    /// all, have choice 0. A word has room for them.
-    constexpr void choose(std::size_t choice, std::size_t operations = 1, bool two = false) {
-      const std::uint64_t bits = choice | (two ? choice << width_ : 0);
+    /// The choice of an operation, as its caller numbers them; `pair`: it is that of the operation behind it, too. Further ones, up to
+    /// `operations`, have choice 0. A word has room for them.
+    constexpr void choose(std::size_t choice, std::size_t operations = 1, bool pair = false) {
+      const std::uint64_t bits = choice | (pair ? choice << width_ : 0);
       const std::size_t before = used_;
       word_ |= bits << before;
       used_ += width_ * operations;
