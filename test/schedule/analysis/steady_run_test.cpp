@@ -38,7 +38,7 @@ struct run_result {
 template <class T, class Costs>
 run_result run(const T& t, const Costs& c) {
   counting<max_plus_state<T, Costs>> state{t, c};
-  auto rounds = rounds_of(t, state);
+  modular_rounds rounds{t, state};
   REQUIRE(steady_run{state, rounds}.run());
   run_result found{.rounds = state.rounds};
   for (std::size_t ipu = 0; ipu < state.lanes(); ++ipu) found.last = state.last(ipu) > found.last ? state.last(ipu) : found.last;
