@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A stage that throws, or a stop, at every operation of a step: the model is as it was, and the next step works.
+#include "fragile.hpp"
 #include "small_network.hpp"
 
 #include <ipuflow/run/stage_failed.hpp>
@@ -28,31 +29,7 @@ void count_call() {
   to_stop->request_stop();
 }
 
-/// Hands on what it is given, until it fails.
-struct fragile_t {};
-inline constexpr fragile_t fragile{};
-
-template <element E, std::size_t... Extent>
-constexpr tensor<E, Extent...> output_of(fragile_t, tensor<E, Extent...>) {
-  return {};
-}
-template <element E, std::size_t... Extent>
-constexpr nn::layer_facts facts(fragile_t, tensor<E, Extent...>) {
-  return {.whole_batch = true, .inputs_need_input = false};
-}
-
-template <class T, class Shape>
-void forward(fragile_t, nn::forward_pass<T, nn::in<Shape>, nn::out<Shape>> pass) {
-  count_call();
-  const auto [x] = pass.in;
-  std::copy_n(x.data, x.size(), std::get<0>(pass.out).data);
-}
-template <class T, class Shape>
-void backward_inputs(fragile_t, nn::inputs_pass<T, nn::in<Shape>, nn::out<Shape>> pass) {
-  count_call();
-  const auto [d_y] = pass.d_out;
-  std::copy_n(d_y.data, d_y.size(), std::get<0>(pass.d_in).data);
-}
+constexpr auto fragile = test::fragile<&count_call>;
 
 constexpr auto network =
     pipeline(input<float, 1, 6, 6>, per_sample<"label", std::uint8_t>,

@@ -4,6 +4,7 @@
 // Memory counts that comes from `operator new`; what an MPI takes for itself is none of ours.
 #include "injection.hpp"
 
+#include "../train/fragile.hpp"
 #include "../train/small_network.hpp"
 
 #include <ipuflow/graph.hpp>
@@ -55,45 +56,8 @@ bool alone() { return all_of_us().processes == 1; }
 
 // --- what is done -----------------------------------------------------------------------------------------------------
 
-/// Hands on what it is given, unless it is its turn to throw.
-struct fragile_t {};
-inline constexpr fragile_t fragile{};
-template <element E, std::size_t... Extent>
-constexpr tensor<E, Extent...> output_of(fragile_t, tensor<E, Extent...>) {
-  return {};
-}
-template <element E, std::size_t... Extent>
-constexpr nn::layer_facts facts(fragile_t, tensor<E, Extent...>) {
-  return {.whole_batch = true, .inputs_need_input = false};
-}
-template <class T, class Shape>
-void forward(fragile_t, nn::forward_pass<T, nn::in<Shape>, nn::out<Shape>> pass) {
-  trust::user_call();
-  const auto [x] = pass.in;
-  std::copy_n(x.data, x.size(), std::get<0>(pass.out).data);
-}
-template <class T, class Shape>
-void backward_inputs(fragile_t, nn::inputs_pass<T, nn::in<Shape>, nn::out<Shape>> pass) {
-  trust::user_call();
-  const auto [d_y] = pass.d_out;
-  std::copy_n(d_y.data, d_y.size(), std::get<0>(pass.d_in).data);
-}
-
-/// Plain descent with a memory, unless it is its turn to throw.
-struct fragile_descent {
-  using state_type = float;
-  static constexpr std::size_t states = 1;
-  static constexpr std::size_t operations = 4;
-
-  template <class Number>
-  void update(std::span<Number> values, std::span<const float> gradients, std::span<float> state, std::size_t) const {
-    trust::user_call();
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      state[i] = 0.5f * state[i] + gradients[i];
-      values[i] = static_cast<Number>(values[i] - 0.01f * state[i]);
-    }
-  }
-};
+constexpr auto fragile = test::fragile<&trust::user_call>;
+using fragile_descent = test::fragile_descent<&trust::user_call>;
 
 constexpr auto network = pipeline(input<float, 1, 6, 6>, per_sample<"label", std::uint8_t>,
                                   block<"a">(nn::conv2d<2, 3>, nn::batch_norm, fragile, nn::flatten), block<"b">(nn::linear<4>, use<"label">(nn::cross_entropy)));

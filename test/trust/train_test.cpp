@@ -4,6 +4,7 @@
 #include "injection.hpp"
 
 #include "../train/chips_check.hpp"
+#include "../train/fragile.hpp"
 #include "../train/small_network.hpp"
 
 #include <ipuflow/chips.hpp>
@@ -27,21 +28,7 @@ namespace trust_train_test {
 
 using namespace ipuflow;
 
-/// Plain descent, unless it is its turn to throw.
-struct fragile_descent {
-  using state_type = float;
-  static constexpr std::size_t states = 1;
-  static constexpr std::size_t operations = 4;
-
-  template <class Number>
-  void update(std::span<Number> values, std::span<const float> gradients, std::span<float> state, std::size_t) const {
-    trust::user_call();
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      state[i] = 0.5f * state[i] + gradients[i];
-      values[i] = static_cast<Number>(values[i] - 0.01f * state[i]);
-    }
-  }
-};
+using fragile_descent = test::fragile_descent<&trust::user_call>;
 
 constexpr auto network = pipeline(input<float, 1, 6, 6>, per_sample<"label", std::uint8_t>,
                                   block<"a">(nn::conv2d<2, 3>, nn::relu, nn::flatten), block<"b">(nn::linear<4>),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Times of closed forms are those of walking, for any costs; and there is no number of micro-batches that they cannot be had for.
 #include "../every_schedule.hpp"
+#include "../handmade_programs.hpp"
 #include "../random_costs.hpp"
 
 #include <ipuflow/schedule/analysis/closed_times.hpp>
@@ -137,26 +138,11 @@ TEST_CASE("all micro-batches of one stage before the next: messages that wait in
   }
 }
 
-namespace {
-
-/// All gradients for weights come at the end of the program, by age.
-phase_list weights_at_the_end(const grid& where, std::size_t ipu) {
-  constexpr beat f{pass::forward, 0}, i{pass::backward_inputs, 0}, w{pass::backward_weights, impl::oldest};
-  const std::size_t before = where.ipus - 1 - ipu;
-  phase_list phases;
-  phases.push_back({before, {{f}, 1}});
-  phases.push_back({where.micro_batches - before, {{f, i}, 2}});
-  phases.push_back({before, {{i}, 1}});
-  phases.push_back({where.micro_batches, {{w}, 1}});
-  return phases;
-}
-
-}  // namespace
-
 TEST_CASE("as many gradients by age as were put off, though most rounds were left out") {
   reference::random_costs draw{6};
   for (const std::size_t count : {20u, 300u, 5000u}) {
-    const program t{.where = {3, 3, count, layout::loop}, .phases = &weights_at_the_end, .settled = 12};
+    program t = handmade::program_of(&handmade::weights_at_the_end, 3, count);
+    t.settled = 12;
     REQUIRE_FALSE(verify(t));
     for (int i = 0; i < 10; ++i) {
       const auto c = draw.of_stages<32>(3);
@@ -165,33 +151,10 @@ TEST_CASE("as many gradients by age as were put off, though most rounds were lef
   }
 }
 
-namespace {
-
-/// The forward runs together with the backward of the next repeat, and of the next phase.
-phase_list pairs_over_ends(const grid& where, std::size_t) {
-  constexpr beat f{pass::forward, 0}, f_with{pass::forward, 0, true}, b{pass::backward, 0};
-  phase_list phases;
-  phases.push_back({2, {{f}, 1}});
-  phases.push_back({where.micro_batches - 2, {{b, f_with}, 2}});
-  phases.push_back({2, {{b}, 1}});
-  return phases;
-}
-/// Two forwards run together, and read two messages of one link.
-phase_list pairs_of_one_link(const grid& where, std::size_t ipu) {
-  constexpr beat f{pass::forward, 0}, f_with{pass::forward, 0, true}, b{pass::backward, 0};
-  phase_list phases;
-  phases.push_back({where.micro_batches / 2, {{ipu == 0 ? f : f_with, f}, 2}});
-  phases.push_back({where.micro_batches, {{b}, 1}});
-  return phases;
-}
-
-}  // namespace
-
 TEST_CASE("two that run together across the end of a phase, or read one link") {
   reference::random_costs draw{7};
   for (const std::size_t count : {4u, 20u, 600u}) {
-    for (const program& t : {program{.where = {1, 1, count, layout::loop}, .phases = &pairs_over_ends, .settled = nowhere},
-                             program{.where = {2, 2, count, layout::loop}, .phases = &pairs_of_one_link, .settled = nowhere}}) {
+    for (const program& t : {handmade::program_of(&handmade::pairs_over_ends, 1, count), handmade::program_of(&handmade::pairs_of_one_link, 2, count)}) {
       REQUIRE_FALSE(verify(t));
       for (int i = 0; i < 10; ++i) {
         const auto c = draw.of_stages<32>(t.where.stages);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The critical path is a chain from the start to the end of the run without slack, and that of a closed form is that of the walk.
 #include "../every_schedule.hpp"
+#include "../handmade_programs.hpp"
 #include "../random_costs.hpp"
 
 #include <ipuflow/schedule/analysis/critical_path.hpp>
@@ -50,6 +51,17 @@ void check_chain(const T& t, const Costs& c, const repeating_path& path, std::si
   CHECK(path.back().span.finish == makespan);
 }
 
+void check_same(const repeating_path& path, const repeating_path& walked) {
+  REQUIRE(path.size() == walked.size());
+  std::size_t differ = 0;
+  auto o = path.begin();
+  for (const timed_op& other : walked) {
+    differ += *o == other ? 0u : 1u;
+    ++o;
+  }
+  CHECK(differ == 0);
+}
+
 template <class T, class Costs>
 void check_as_walked(const T& t, const Costs& c, std::size_t to = nowhere) {
   times_and_path found;
@@ -58,14 +70,7 @@ void check_as_walked(const T& t, const Costs& c, std::size_t to = nowhere) {
   CHECK(found.time == walked.time);
   CHECK(found.time == times_of(t, c));
   check_chain(t, c, walked.path, to == nowhere ? walked.time.makespan : walked.time.ipu[to].last);
-  REQUIRE(found.path.size() == walked.path.size());
-  std::size_t differ = 0;
-  auto o = found.path.begin();
-  for (const timed_op& other : walked.path) {
-    differ += *o == other ? 0u : 1u;
-    ++o;
-  }
-  CHECK(differ == 0);
+  check_same(found.path, walked.path);
 }
 
 }  // namespace
@@ -153,51 +158,22 @@ TEST_CASE("the path of the walk where messages wait in hundreds") {
   }
 }
 
-namespace {
-
-/// On an odd number of IPUs the one in the middle has one stage in both directions.
-phase_list all_forwards_first(const grid& where, std::size_t) {
-  phase_list phases;
-  for (const pass kind : {pass::forward, pass::backward}) {
-    for (const beat& b : {beat{kind, 1}, beat{kind, 0}}) phases.push_back({where.micro_batches / 2, {{b}, 1}});
-  }
-  return phases;
-}
-/// The forward runs together with the backward of the next repeat.
-phase_list pairs_over_ends(const grid& where, std::size_t) {
-  constexpr beat f{pass::forward, 0}, f_with{pass::forward, 0, true}, b{pass::backward, 0};
-  phase_list phases;
-  phases.push_back({2, {{f}, 1}});
-  phases.push_back({where.micro_batches - 2, {{b, f_with}, 2}});
-  phases.push_back({2, {{b}, 1}});
-  return phases;
-}
-
-}  // namespace
-
 TEST_CASE("a stage in both directions on one IPU has the path of the walk, which names its micro-batches") {
   reference::random_costs draw{5};
   for (const std::size_t ipus : {1u, 3u}) {
-    const program t{.where = {ipus, ipus, 12000, layout::mirrored}, .phases = &all_forwards_first, .settled = nowhere};
+    const program t = handmade::program_of(&handmade::both_directions, ipus, 12000, layout::mirrored);
     const auto c = draw.of_stages<32>(ipus);
     const times_and_path found = times_and_path_of(t, c);
     const times_and_path walked = impl::walked_path(every::by_walking(t), c);
     CHECK(found.time == walked.time);
-    REQUIRE(found.path.size() == walked.path.size());
-    std::size_t differ = 0;
-    auto o = found.path.begin();
-    for (const timed_op& other : walked.path) {
-      differ += *o == other ? 0u : 1u;
-      ++o;
-    }
-    CHECK(differ == 0);
+    check_same(found.path, walked.path);
   }
 }
 
 TEST_CASE("two that run together across the end of a phase have the path of the walk") {
   reference::random_costs draw{6};
   for (const std::size_t count : {4u, 30u, 500u}) {
-    check_as_walked(program{.where = {1, 1, count, layout::loop}, .phases = &pairs_over_ends, .settled = nowhere}, draw.of_stages<32>(1));
+    check_as_walked(handmade::program_of(&handmade::pairs_over_ends, 1, count), draw.of_stages<32>(1));
   }
 }
 

@@ -28,45 +28,35 @@ constexpr taken take(growing_time now, growing_time other) {
   return found;
 }
 
-/// In the cycles that follow: is the first argument, and the second, the maximum, and which one of both does a walk take?
 constexpr std::size_t time_in(growing_time t, std::size_t cycle) { return t.at + cycle * t.growth; }
+
+template <class Check>
+void for_each_two(Check check) {
+  for (std::size_t i = 0; i < 6 * 6 * 5 * 5; ++i) check(growing_time{i % 6, i / 36 % 5}, growing_time{i / 6 % 6, i / 180});
+}
 
 }  // namespace
 
 TEST_CASE("the one that is taken is the maximum for as long as it lasts, and no longer") {
-  for (std::size_t a = 0; a < 6; ++a) {
-    for (std::size_t b = 0; b < 6; ++b) {
-      for (std::size_t of_a = 0; of_a < 5; ++of_a) {
-        for (std::size_t of_b = 0; of_b < 5; ++of_b) {
-          const growing_time now{a, of_a}, other{b, of_b};
-          const taken found = take<false>(now, other);
-          const growing_time left = found.other ? now : other;
-          CHECK(found.later == (found.other ? other : now));
-          const std::size_t until = found.lasts == without_end ? 100 : found.lasts;
-          for (std::size_t cycle = 0; cycle <= until; ++cycle) CHECK(time_in(found.later, cycle) >= time_in(left, cycle));
-          if (found.lasts != without_end) CHECK(time_in(found.later, until + 1) < time_in(left, until + 1));
-        }
-      }
-    }
-  }
+  for_each_two([](growing_time now, growing_time other) {
+    const taken found = take<false>(now, other);
+    const growing_time left = found.other ? now : other;
+    CHECK(found.later == (found.other ? other : now));
+    const std::size_t until = found.lasts == without_end ? 100 : found.lasts;
+    for (std::size_t cycle = 0; cycle <= until; ++cycle) CHECK(time_in(found.later, cycle) >= time_in(left, cycle));
+    if (found.lasts != without_end) CHECK(time_in(found.later, until + 1) < time_in(left, until + 1));
+  });
 }
 
 TEST_CASE("where it is kept which one is taken, it lasts as long as a walk takes the same one: of equal times the first") {
-  for (std::size_t a = 0; a < 6; ++a) {
-    for (std::size_t b = 0; b < 6; ++b) {
-      for (std::size_t of_a = 0; of_a < 5; ++of_a) {
-        for (std::size_t of_b = 0; of_b < 5; ++of_b) {
-          const growing_time now{a, of_a}, other{b, of_b};
-          const auto walked = [&](std::size_t cycle) { return time_in(other, cycle) > time_in(now, cycle); };
-          const taken found = take<true>(now, other);
-          CHECK(found.other == walked(0));
-          const std::size_t until = found.lasts == without_end ? 100 : found.lasts;
-          for (std::size_t cycle = 0; cycle <= until; ++cycle) CHECK(walked(cycle) == found.other);
-          if (found.lasts != without_end) CHECK(walked(until + 1) != found.other);
-        }
-      }
-    }
-  }
+  for_each_two([](growing_time now, growing_time other) {
+    const auto walked = [&](std::size_t cycle) { return time_in(other, cycle) > time_in(now, cycle); };
+    const taken found = take<true>(now, other);
+    CHECK(found.other == walked(0));
+    const std::size_t until = found.lasts == without_end ? 100 : found.lasts;
+    for (std::size_t cycle = 0; cycle <= until; ++cycle) CHECK(walked(cycle) == found.other);
+    if (found.lasts != without_end) CHECK(walked(until + 1) != found.other);
+  });
 }
 
 static_assert(take<false>({5, 2}, {3, 3}) == taken{{5, 2}, 2, false});  // 5 7 9 11 and 3 6 9 12
