@@ -10,7 +10,7 @@
 #include <ipuflow/schedule/analysis/program_steps.hpp>
 #include <ipuflow/schedule/analysis/run_links.hpp>
 #include <ipuflow/schedule/analysis/run_log.hpp>
-#include <ipuflow/schedule/analysis/waiting_messages.hpp>
+#include <ipuflow/schedule/analysis/run_state.hpp>
 #include <ipuflow/schedule/forms/program.hpp>
 
 #include <cstddef>
@@ -21,29 +21,13 @@ namespace ipuflow::schedule::impl {
 /// With a log it keeps, of each operation, which argument its maximum took: 0 for what its IPU did before, then the messages that it reads,
 /// those of the first of two operations that run together before those of the second. Of equal arguments the first one counts.
 template <pricing Costs, class Log = no_log>
-class program_rounds {
+class program_rounds : public run_state<Log> {
  public:
   constexpr program_rounds(const program& t, const Costs& c)
-      : costs_{c},
-        free_{t.where.ipus},
-        lanes_{t.where.ipus},
-        links_{t.where, c},
-        waiting_{links_.makers.size()},
-        log_{begun_log<Log>(t.where.stages * pass_count, links_)},
-        steps_{t, c, links_, log_} {
+      : run_state<Log>{t.where, c}, costs_{c}, lanes_{t.where.ipus}, steps_{t, c, links_, log_} {
     for (std::size_t ipu = 0; ipu < lanes_.size(); ++ipu) left_ += steps_.size(ipu) > 0 ? 1u : 0u;
   }
 
-  program_rounds(const program_rounds&) = delete;
-  program_rounds& operator=(const program_rounds&) = delete;
-
-  [[nodiscard]] constexpr std::size_t lanes() const { return lanes_.size(); }
-  /// Of an IPU: the start of its first operation, the end of its last one, and the time that it was busy.
-  [[nodiscard]] constexpr std::size_t first(std::size_t ipu) const { return lanes_[ipu].first; }
-  [[nodiscard]] constexpr std::size_t last(std::size_t ipu) const { return free_[ipu].at; }
-  [[nodiscard]] constexpr std::size_t busy(std::size_t ipu) const { return lanes_[ipu].busy; }
-  [[nodiscard]] constexpr const Log& log() const { return log_; }
-  [[nodiscard]] constexpr const run_links& links() const { return links_; }
   /// The time of an operation alone.
   [[nodiscard]] constexpr std::size_t time_of(const run_event& e) const { return costs_.of(static_cast<pass>(e.cost % pass_count), e.cost / pass_count); }
   /// True if an operation is the update of weights.
@@ -94,39 +78,27 @@ class program_rounds {
     }
     return waiting_.can_repeat();
   }
-  [[nodiscard]] constexpr bool has_same_times() const { return waiting_.are_of_same_links(); }
   constexpr void have_repeated(std::size_t rounds) {
-    for (const std::uint32_t i : tape_) lanes_[steps_[i].lane].busy += rounds * steps_[i].busy;
+    for (const std::uint32_t i : tape_) busy_[steps_[i].lane] += rounds * steps_[i].busy;
   }
 
   /// Repeats the last round.
   template <bool Growing>
   constexpr void repeat() {
-    if constexpr (Log::keeps) log_.begin_repeat();
-    if constexpr (Growing) ++cycle_;
+    this->template begin_repeat<Growing>();
     typename Log::writer choices{log_};
     for (const std::uint32_t i : tape_) run<Growing>(steps_[i], choices);
     choices.finish();
   }
-  constexpr void begin_growth(std::size_t rounds) { lasts = waiting_.last(rounds); }
-  std::size_t lasts = nowhere;  ///< cycles after the next one in which all maxima stay as they are
-
-  /// All times grow, by `cycles` times their growth.
-  constexpr void grow(std::size_t cycles) {
-    if constexpr (Log::keeps) log_.leave_out(cycles * cycle_, cycle_);
-    waiting_.leave_out(cycle_, cycles);
-    cycle_ = 0;
-    for_each_time([cycles](growing_time& time) { time.at += cycles * time.growth; });
-  }
-
-  /// Calls `visit(time)` for the times of all IPUs, and of the messages that wait.
-  template <class Visit>
-  constexpr void for_each_time(Visit visit) {
-    for (growing_time& free : free_) visit(free);
-    waiting_.for_each_time(visit);
-  }
-
  private:
+  using base = run_state<Log>;
+  using base::busy_;
+  using base::first_;
+  using base::free_;
+  using base::links_;
+  using base::log_;
+  using base::waiting_;
+
   /// A place among the steps of an IPU.
   struct place {
     std::size_t kind = 0;
@@ -134,8 +106,6 @@ class program_rounds {
     std::size_t next = 0;
   };
   struct lane {
-    std::size_t first = nowhere;
-    std::size_t busy = 0;
     std::size_t next = 0;  // step of the repeat at hand
     std::size_t left = 0;  // steps of the round
     bool runs = false;     // in the round
@@ -156,7 +126,7 @@ class program_rounds {
       const std::uint32_t i = steps_.index(ipu, l.next);
       const program_step& s = steps_[i];
       if (!ready(s)) break;
-      take(l, s, i, choices);
+      take(s, i, choices);
       --l.left;
       if (++l.next < steps_.size(ipu)) continue;
       l.next = 0;
@@ -168,14 +138,14 @@ class program_rounds {
     choices.finish();
     return l.left == 0;
   }
-  constexpr void take(lane& l, const program_step& s, std::uint32_t index, typename Log::writer& choices) {
+  constexpr void take(const program_step& s, std::uint32_t index, typename Log::writer& choices) {
     if constexpr (Log::keeps) {
       for (std::size_t i = 0; i < s.operations; ++i) log_.add(steps_.code(s, i));
     }
     tape_.push_back(index);
     run<false>(s, choices);
-    l.busy += s.busy;
-    if (l.first == nowhere) l.first = free_[s.lane].at - s.after - s.time;
+    busy_[s.lane] += s.busy;
+    if (first_[s.lane] == nowhere) first_[s.lane] = free_[s.lane].at - s.after - s.time;
   }
 
   /// The repeats that follow, if each IPU has done one in the round.
@@ -193,7 +163,7 @@ class program_rounds {
 
   template <bool Growing>
   constexpr void run(const program_step& s, typename Log::writer& choices) {
-    growing_time now{free_[s.lane].at, Growing ? free_[s.lane].growth : 0};  // one word where one was written
+    growing_time now = this->template free_at<Growing>(s.lane);
     std::size_t choice = 0;
     receive<Growing>(now, s.in[0], s.delay[0], choice, 1);
     if (s.pair) receive<Growing>(now, s.in[1], s.delay[1], choice, s.in[0] == run_links::none ? 1 : 2);
@@ -201,13 +171,8 @@ class program_rounds {
     send<Growing>(s.out[0], now);
     if (s.pair) send<Growing>(s.out[1], now);
     now.at += s.after;
-    put<Growing>(free_[s.lane], now);
+    this->template put<Growing>(free_[s.lane], now);
     choices.choose(choice, s.operations, s.pair);
-  }
-  template <bool Growing>
-  static constexpr void put(growing_time& to, const growing_time& from) {
-    to.at = from.at;
-    if constexpr (Growing) to.growth = from.growth;
   }
   template <bool Growing>
   constexpr void receive(growing_time& now, std::uint32_t link, std::size_t delay, std::size_t& choice, std::size_t number) {
@@ -215,7 +180,7 @@ class program_rounds {
     const growing_time made = waiting_.template take<Growing>(link);
     const growing_time there{made.at + delay, made.growth};
     if constexpr (Growing) {
-      if (take_later<Log::keeps>(now, there, lasts)) choice = number;
+      if (take_later<Log::keeps>(now, there, this->lasts)) choice = number;
     } else {  // no branch: which one is later is as hard to foresee as the costs
       const std::size_t later = std::size_t{0} - (there.at > now.at ? 1u : 0u);
       now.at ^= (now.at ^ there.at) & later;
@@ -228,16 +193,11 @@ class program_rounds {
   }
 
   const Costs& costs_;
-  dynamic_array<growing_time> free_;
   dynamic_array<lane> lanes_;
-  run_links links_;
-  waiting_messages waiting_;
-  Log log_;
   program_steps<Costs, Log> steps_;
   dynamic_array<std::uint32_t> tape_{};  // steps of the last round
   std::size_t left_ = 0;                 // IPUs that are not done
   std::size_t alike_ = 0;
-  std::size_t cycle_ = 0;                // rounds since times began to carry their growths
 };
 
 }  // namespace ipuflow::schedule::impl
