@@ -247,7 +247,9 @@ recipe random_recipe(std::uint64_t seed, std::size_t most_layers) {
   r.seed = seed;
   constexpr kind entries[] = {kind::image, kind::image, kind::sequence, kind::sequence, kind::eight, kind::tokens, kind::tokens};
   r.entry = entries[d.below(std::size(entries))];
-  draw_layers(r, d, 3 + d.below(most_layers), d.below(3) == 0);
+  const std::size_t layers = 3 + d.below(most_layers);
+  const bool forks = d.below(3) == 0;  // not as arguments, which each compiler evaluates in an order of its own
+  draw_layers(r, d, layers, forks);
   r.micro_batch = 1 + d.below(d.below(3) == 0 ? 19 : 5);
   r.replicas = d.below(4) == 0 ? 2 : 1;
   r.iterations = 1 + d.below(2);

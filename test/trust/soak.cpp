@@ -370,7 +370,7 @@ std::string contents(const std::string& path) {
 
 std::string changed(std::string bytes, draws& d) {
   for (std::size_t n = d.below(4); n > 0 && !bytes.empty(); --n) {
-    const std::size_t at = d.below(bytes.size());
+    const std::size_t at = d.below(bytes.size()), few = d.below(20);
     switch (d.below(6)) {
       case 0:
         bytes[at] = static_cast<char>(d.below(256));
@@ -382,13 +382,13 @@ std::string changed(std::string bytes, draws& d) {
         bytes.resize(at);
         break;
       case 3:
-        bytes.insert(at, d.below(20), static_cast<char>(d.below(256)));
+        bytes.insert(at, std::string(few, static_cast<char>(d.below(256))));
         break;
       case 4:
-        bytes.erase(at, d.below(20));
+        bytes.erase(at, few);
         break;
       default:
-        bytes.insert(at, bytes.substr(d.below(bytes.size()), d.below(40)));
+        bytes.insert(at, bytes.substr(d.below(bytes.size()), 2 * few));
     }
   }
   return bytes;
