@@ -27,6 +27,11 @@ region() { # file, name: its lines, nested markers left out, common indentation 
     END { if (opened != 1 || closed != 1) exit 1; for (i = 1; i <= n; i++) print substr(line[i], indent + 1) }' "$1"
 }
 
+printed() { # command: what it prints; without arguments, what its test has kept, if it was not built again since
+  local kept=$built/printed/$1
+  if [[ $# == 1 && $kept -nt $built/$1 ]]; then cat "$kept"; else "$built/$1" "${@:2}"; fi
+}
+
 compare() { # where, what the fence should hold; the fence is in $scratch/fence
   diff -u --label "$1" --label "$2" "$scratch/fence" "$scratch/wanted" || fault "$1" "differs from $2"
 }
@@ -35,7 +40,7 @@ shown() { # where, file, command
   local -a command
   read -ra command <<<"$3"
   if [[ ! -x $built/${command[0]} ]]; then fault "$1" "no such built example: ${command[0]}"
-  elif ! "$built/${command[0]}" "${command[@]:1}" | cmp -s - "$2"; then fault "$1" "$2 is not what $3 prints"; fi
+  elif ! printed "${command[@]}" | cmp -s - "$2"; then fault "$1" "$2 is not what $3 prints"; fi
 }
 
 fence_closed() { # where, language, marker
@@ -52,7 +57,7 @@ fence_closed() { # where, language, marker
       read -ra source <<<"$target"
       if [[ ! -x $built/${source[0]} && $without_mpi == *" ${source[0]} "* ]]; then :
       elif [[ ! -x $built/${source[0]} ]]; then fault "$1" "no such built example: ${source[0]}"
-      elif ! (cd "$scratch" && "$built/${source[0]}" "${source[@]:1}") >"$scratch/wanted"; then fault "$1" "fails: $target"
+      elif ! (cd "$scratch" && printed "${source[@]}") >"$scratch/wanted"; then fault "$1" "fails: $target"
       else compare "$1" "the output of $target"; fi ;;
     *) if [[ $2 == cpp || $2 == c++ ]]; then fault "$1" "a fence of code that no compiled example holds"; fi ;;
   esac

@@ -19,24 +19,24 @@ using namespace ipuflow;
 
 namespace {
 
-/// What a session has learned after some updates.
+/// What a session has learned after so many updates.
 template <class Session, class Data>
-train::model<> after_20_updates(Session& session, const Data& data) {
-  while (session.updates() < 20) session(data);
+train::model<> learned(Session& session, const Data& data, std::size_t updates) {
+  while (session.updates() < updates) session(data);
   return *session.parameters();
 }
 
 /// Compares what all processes learn together, with so many threads each, with what each of them learns alone.
 template <class Data, class P, class T>
-void learns_the_same(const P& pipeline, const T& timetable, const train::options& o, std::initializer_list<std::size_t> threads = {1}) {
+void learns_the_same(const P& pipeline, const T& timetable, const train::options& o, std::size_t updates, std::initializer_list<std::size_t> threads = {1}) {
   mpi::world& all = test::all_processes();
   if (all.processes() > o.replicas * timetable.where.ipus) return;
   train::session alone{pipeline, timetable, train::adamw{.rate = 1e-2f}, o, on::threads{.count = 1}};
   const Data data{alone.samples_per_step()};
-  const train::model<> wanted = after_20_updates(alone, data);
+  const train::model<> wanted = learned(alone, data, updates);
   for (const std::size_t count : threads) {
     train::session together{pipeline, timetable, train::adamw{.rate = 1e-2f}, o, on::processes{.world = all, .inner = {.count = count}}};
-    CHECK(after_20_updates(together, data) == wanted);
+    CHECK(learned(together, data, updates) == wanted);
     CHECK(together.state().optimiser_numbers == alone.state().optimiser_numbers);
   }
 }
@@ -48,8 +48,8 @@ TEST_CASE("8 replicas over processes and threads, with state that is sharded and
   o.replicas = 8;
   for (const bool sharded : {false, true}) {
     o.shard_optimiser = sharded;
-    learns_the_same<test::made_up>(test::small_network, schedule::gpipe(test::small_network, micro_batches<2>), o, {1, 2, 3, 4});
-    learns_the_same<test::made_up_texts>(test::small_gpt, schedule::gpipe(test::small_gpt, micro_batches<1>), o, {1, 2, 3, 4});
+    learns_the_same<test::made_up>(test::small_network, schedule::gpipe(test::small_network, micro_batches<2>), o, 20, {1, 2, 3, 4});
+    learns_the_same<test::made_up_texts>(test::small_gpt, schedule::gpipe(test::small_gpt, micro_batches<1>), o, 20, {1, 2, 3, 4});
   }
 }
 
@@ -65,9 +65,9 @@ TEST_CASE("a pipeline over processes, and replicas of it, by all schedules of th
       schedule::with_schedule(name, asked, [&](const auto& t) {
         if (t.refused || t.run_for == mode::inference || t.where.stages != pipeline.stage_count) return;
         auto o = test::small_options(2);
-        learns_the_same<test::made_up>(pipeline, t, o);
+        learns_the_same<test::made_up>(pipeline, t, o, 5);
         o.replicas = 2;
-        if (test::all_processes().processes() == 4) learns_the_same<test::made_up>(pipeline, t, o);
+        if (test::all_processes().processes() == 4) learns_the_same<test::made_up>(pipeline, t, o, 5);
         ++checked;
       });
     }
