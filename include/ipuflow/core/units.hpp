@@ -120,7 +120,7 @@ constexpr seconds operator/(cycles work, hertz clock) { return {static_cast<doub
   return {static_cast<double>(whole) < exact ? whole + 1 : whole};
 }
 
-/// That part of so many bytes, rounded down.
+/// A proportion of `whole`, rounded down.
 [[nodiscard]] constexpr bytes proportion_of(bytes whole, double proportion) {
   if (!(proportion >= 0 && proportion <= 1)) throw_if(arithmetic_fault{arithmetic_wrong::no_proportion});
   if (proportion == 1) return whole;  // the real number nearest to it may be larger than 64 bits hold
