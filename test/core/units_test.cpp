@@ -132,6 +132,22 @@ TEST_CASE("a time in cycles is refused where there is no such count") {
   CHECK(cycles_in(seconds{0}, hertz{1}) == 0_cycles);
 }
 
+TEST_CASE("a proportion of bytes is at most all of them, and refused where it is none") {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  for (const std::uint64_t whole : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{638'976}, most}) {
+    CHECK(proportion_of(bytes{whole}, 0) == 0_B);
+    CHECK(proportion_of(bytes{whole}, 1) == bytes{whole});
+    CHECK(proportion_of(bytes{whole}, 0x1.fffffffffffffp-1) <= bytes{whole});
+  }
+  CHECK(proportion_of(7_B, 0.5) == 3_B);
+  const char* says = "ipuflow: a proportion of bytes is negative, more than all of them or no number; give one from 0 to 1";
+  for (const double none : {-1e-300, -1.0, 0x1.0000000000001p0, 1e30, std::numeric_limits<double>::infinity(),
+                            std::numeric_limits<double>::quiet_NaN()}) {
+    CAPTURE(none);
+    CHECK_THROWS_WITH_AS(static_cast<void>(proportion_of(1_B, none)), says, error);
+  }
+}
+
 TEST_CASE("cycles over a clock and back is where they began") {
   for (std::uint64_t n = 0; n < 2000; ++n) {
     CHECK(cycles_in(cycles{n} / hertz{1024}, hertz{1024}) == cycles{n});

@@ -17,7 +17,7 @@
 
 namespace ipuflow {
 
-enum class arithmetic_wrong : unsigned char { nothing, sum_too_large, negative, product_too_large, by_zero, no_count };
+enum class arithmetic_wrong : unsigned char { nothing, sum_too_large, negative, product_too_large, by_zero, no_count, no_proportion };
 using arithmetic_fault = fault<arithmetic_wrong>;
 
 /// `got` and `limit` are the two operands.
@@ -33,6 +33,8 @@ constexpr message_text sentence(const arithmetic_fault& f) {
       return words("ipuflow: a count overflows in ", f.got, " * ", f.limit, "; keep it below 2 to the 64");
     case arithmetic_wrong::no_count:
       return words("ipuflow: a time is negative or longer than cycles can count; keep it below 2 to the 64 cycles");
+    case arithmetic_wrong::no_proportion:
+      return words("ipuflow: a proportion of bytes is negative, more than all of them or no number; give one from 0 to 1");
     case arithmetic_wrong::by_zero:
       return words("ipuflow: a count is divided by zero: ", f.got, " / ", f.limit, "; give a divisor of at least 1");
   }
@@ -116,6 +118,13 @@ constexpr seconds operator/(cycles work, hertz clock) { return {static_cast<doub
   if (!(exact >= 0 && exact < 0x1p64)) throw_if(arithmetic_fault{arithmetic_wrong::no_count});
   const auto whole = static_cast<std::uint64_t>(exact);
   return {static_cast<double>(whole) < exact ? whole + 1 : whole};
+}
+
+/// A proportion of `whole`, rounded down.
+[[nodiscard]] constexpr bytes proportion_of(bytes whole, double proportion) {
+  if (!(proportion >= 0 && proportion <= 1)) throw_if(arithmetic_fault{arithmetic_wrong::no_proportion});
+  if (proportion == 1) return whole;  // the real number nearest to it may be larger than 64 bits hold
+  return {static_cast<std::uint64_t>(static_cast<double>(whole.value) * proportion)};
 }
 
 inline namespace literals {

@@ -267,7 +267,8 @@ template <class T, class Lower>
   throw_if(schedule::verify_stages(asked.recompute, t.where.stages));
   throw_if(verify(feed::outputs{asked.outputs, asked.period},
                   {.device_iterations = t.where.micro_batches, .run_for = t.run_for}));
-  chips_options used = impl::with_memories(asked, t.live);
+  chips_options used = asked;
+  impl::choose_memories(used, t.live);
   if (used.sync == waits_for::neighbours && !impl::free_of_steps(t)) {
     used.sync = waits_for::all_chips;
     if (t.where.ipus > 1 && t.live == schedule::liveness::always_live) used.io_tiles = 0;  // nothing is done beside anything else

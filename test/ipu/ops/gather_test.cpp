@@ -48,4 +48,12 @@ TEST_CASE_TEMPLATE("rows by index, and rows added by index, indices met more tha
   }
 }
 
+TEST_CASE("a table has as many parts as there are tiles where no memory is left for it, not none") {
+  operation_test<float> t;
+  const gather_shape s{300, 8, 4};
+  const table_plan most = plan_table(t.g, s, element_type::f32, {.memory_proportion = 0});
+  CHECK(most.column_parts == 8);
+  CHECK(most.row_parts == tiles_for(t.g, {}) / 8);
+}
+
 }  // namespace gather_test

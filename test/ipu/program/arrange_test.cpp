@@ -65,6 +65,7 @@ TEST_CASE("options say which tiles and how much memory") {
   CHECK(tiles_for(g, {.tiles = 7}) == 7);
   CHECK(memory_for(g, {}) == 383'385_B);
   CHECK(memory_for(g, {.memory_proportion = 0.1}) == 63'897_B);
+  CHECK_THROWS_AS((void)memory_for(g, {.memory_proportion = -1}), rejected<arithmetic_fault>);
   CHECK(summed_as(amp_precision::half_float, {}) == amp_precision::half_float);
   CHECK(summed_as(amp_precision::half_float, {.half_partials = true}) == amp_precision::half_half);
   CHECK(summed_as(amp_precision::float_float, {.half_partials = true}) == amp_precision::float_float);

@@ -16,10 +16,12 @@ using namespace ipuflow;
 using namespace ipuflow::ipu;
 using namespace ipuflow::ipu::impl;
 
+#ifndef _GLIBCXX_DEBUG  // whose vectors are no constants
 static_assert(accept<verify(linear(1000, 7), 1000, 7)>());
 static_assert(accept<verify(grid(12, 10, 3, 2), 120, 6)>());
 static_assert(accept<verify(on_tile(5, 3), 5, 4)>());
 static_assert(accept<verify(mapping{{0, 3, 1}, {3, 4, 0}}, 4, 2)>());
+#endif
 
 TEST_CASE("linear maps everything, in whole grains, as evenly as they allow") {
   for (std::size_t elements = 1; elements < 200; elements += 7) {

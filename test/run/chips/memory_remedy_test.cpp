@@ -68,7 +68,9 @@ TEST_CASE("The longest remedy is not cut") {
   const auto never_alone = [](const run::chips_options& o) {
     return o.samples == 16'384 || (o.weights == kept_in::streaming_memory && o.activations == kept_in::streaming_memory);
   };
-  CHECK(run::with_remedy(too_large(), run::impl::with_memories({.samples = 32'768}, schedule::liveness::always_live), never_alone).where.remedy.view() ==
+  run::chips_options used{.samples = 32'768};
+  run::impl::choose_memories(used, schedule::liveness::always_live);
+  CHECK(run::with_remedy(too_large(), used, never_alone).where.remedy.view() ==
         "keep optimiser_state, accumulators, activations and weights in streaming_memory, or give a micro-batch 16384 samples");
 }
 

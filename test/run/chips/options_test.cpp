@@ -11,11 +11,13 @@ using namespace ipuflow::run;
 TEST_CASE("a kind of tensor is where the options say, else where the schedule says") {
   using enum kept_in;
   using schedule::liveness;
-  const chips_options here = impl::with_memories({.weights = streaming_memory}, liveness::always_live);
+  chips_options here{.weights = streaming_memory};
+  impl::choose_memories(here, liveness::always_live);
   CHECK(here.weights == streaming_memory);
   CHECK(here.activations == tiles);
   CHECK(here.accumulators == tiles);
-  const chips_options away = impl::with_memories({.weights = tiles}, liveness::off_chip_after_each_phase);
+  chips_options away{.weights = tiles};
+  impl::choose_memories(away, liveness::off_chip_after_each_phase);
   CHECK(away.weights == tiles);
   CHECK(away.activations == streaming_memory);
   CHECK(away.optimiser_state == streaming_memory);

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <string>
 
 namespace verify_fits_test {
@@ -94,6 +95,10 @@ TEST_CASE("headroom, state and depth count") {
   const auto deep = train::memory_bounds<halves>(mnist, schedule::gpipe(training(mnist), micro_batches<16>), train::sgd{}, {.micro_batch = 64})[0];
   CHECK(deep[memory_use::stash] == 15 * one[memory_use::stash]);
   CHECK(train::verify_fits<halves>(mnist, step, train::sgd{}, {.micro_batch = 64, .headroom = 0.99}).kind == train::bound_wrong::not_proved);
+  for (const double none : {-0.01, 1.5, std::numeric_limits<double>::quiet_NaN()}) {
+    CHECK_THROWS_AS((void)train::verify_fits<halves>(mnist, step, train::sgd{}, {.headroom = none}), rejected<arithmetic_fault>);
+    CHECK_THROWS_AS((void)train::verify_fits<halves>(mnist, step, train::sgd{}, {.memory_proportion = none}), rejected<arithmetic_fault>);
+  }
 }
 
 struct own {};

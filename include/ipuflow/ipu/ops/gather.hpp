@@ -35,8 +35,8 @@ template <class = void>
 inline table_plan plan_table(const graph& g, const gather_shape& s, element_type type, const plan_options& options) {
   const std::size_t tiles = tiles_for(g, options);
   const std::size_t columns = std::min(tiles, s.width);
-  const std::size_t in_memory =
-      divided_up(s.rows * divided_up(s.width, columns) * size_of(type), memory_for(g, options).value);
+  const bytes most = std::max(1_B, memory_for(g, options));
+  const std::size_t in_memory = divided_up(s.rows * divided_up(s.width, columns) * size_of(type), most.value);
   const std::size_t rows = std::min({s.rows, tiles / columns, std::max<std::size_t>(in_memory, s.rows / 1024)});
   return {std::max<std::size_t>(1, rows), columns, options.first_tile};
 }

@@ -22,7 +22,7 @@ inline std::size_t tiles_for(const graph& g, const plan_options& options) {
 
 template <class = void>
 inline bytes memory_for(const graph& g, const plan_options& options) {
-  return {static_cast<std::uint64_t>(static_cast<double>(g.chip().tile_memory.value) * options.memory_proportion)};
+  return proportion_of(g.chip().tile_memory, options.memory_proportion);
 }
 
 /// A part of a variable that one tile gets in one piece.

@@ -26,9 +26,7 @@ struct bound_question {
   bool half_partials = false;                                ///< products of halves are summed in halves
   bool computes_inputs = true;                               ///< the layer at hand has a backward pass for its inputs
 
-  [[nodiscard]] constexpr bytes memory() const {
-    return {static_cast<std::uint64_t>(static_cast<double>(chip.tile_memory.value) * memory_proportion)};
-  }
+  [[nodiscard]] constexpr bytes memory() const { return proportion_of(chip.tile_memory, memory_proportion); }
   /// The most bytes on a tile of `elements` for each sample, spread evenly.
   [[nodiscard]] constexpr std::uint64_t spread(ipu::element_type type, std::size_t elements) const {
     return ipu::spread_bound(type, elements * samples, chip.tiles);

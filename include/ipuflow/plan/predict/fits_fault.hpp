@@ -48,7 +48,7 @@ constexpr message_text sentence(const fits_fault& f) {
 template <class = void>
 [[nodiscard]] constexpr fits_fault verify_fits(const prediction& p, double headroom = 0.05) {
   throw_if(verify_headroom(headroom));
-  const auto limit = static_cast<std::uint64_t>(static_cast<double>(p.tile_memory.value) * (1 - headroom));
+  const auto limit = proportion_of(p.tile_memory, 1 - headroom).value;
   for (std::size_t chip = 0; chip < p.memory.size(); ++chip) {
     const chip_memory& tiles = p.memory[chip];
     const bool elsewhere = tiles.most_code.code() > tiles.bytes.code();  // than on the fullest tile

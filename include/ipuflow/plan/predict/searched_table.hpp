@@ -94,7 +94,7 @@ template <class = void>
 [[nodiscard]] schedule::table searched_table(const configuration& c, const schedule_steps& steps, std::span<const counted_chip* const> chips,
                                              const ipu::chip_system& system, bool split, double headroom = 0.05, std::size_t iterations = 2000) {
   const impl::basic_step_sum<> counted(c, steps, chips, system);
-  const auto limit = static_cast<std::int64_t>(static_cast<double>(system.chip.tile_memory.value) * (1 - headroom));
+  const auto limit = static_cast<std::int64_t>(proportion_of(system.chip.tile_memory, 1 - headroom).value);
   const schedule::search_memory memory = impl::search_memory_of<>(steps, chips, limit);
   schedule::roster where = steps.few.where;
   const std::size_t body = 2 * steps.ipus, fewest = 4 * steps.ipus;

@@ -49,13 +49,12 @@ struct chips_options {
 
 namespace impl {
 
-/// The options with a memory for each kind of tensor.
-constexpr chips_options with_memories(chips_options o, schedule::liveness live) {
+/// Gives each kind of tensor a memory.
+constexpr void choose_memories(chips_options& o, schedule::liveness live) {
   const kept_in usual = live == schedule::liveness::always_live ? kept_in::tiles : kept_in::streaming_memory;
   for (kept_in* const kind : {&o.activations, &o.weights, &o.optimiser_state, &o.accumulators}) {
     if (*kind == kept_in::as_scheduled) *kind = usual;
   }
-  return o;
 }
 }  // namespace impl
 

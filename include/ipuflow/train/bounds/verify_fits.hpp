@@ -170,7 +170,7 @@ template <class Precision = precision<>, class P, class T, class Optimiser>
   using plan::memory_use;
   const auto made = impl::bounds_of<Precision>(network, timetable, optimiser, o);
   if (made.wrong) return made.wrong;
-  const auto limit = static_cast<std::uint64_t>(static_cast<double>(o.chip.tile_memory.value) * (1 - o.headroom));
+  const auto limit = proportion_of(o.chip.tile_memory, 1 - o.headroom).value;
   for (std::size_t chip = 0; chip < made.chips.size(); ++chip) {
     const chip_bound& b = made.chips[chip];
     const bool code = b.code() > o.chip.code_region.value;
