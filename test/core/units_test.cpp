@@ -133,8 +133,8 @@ TEST_CASE("a time in cycles is refused where there is no such count") {
 }
 
 TEST_CASE("a proportion of bytes is at most all of them, and refused where it is none") {
-  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  for (const std::uint64_t whole : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{638'976}, most}) {
+  constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+  for (const std::uint64_t whole : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{638'976}, largest}) {
     CHECK(proportion_of(bytes{whole}, 0) == 0_B);
     CHECK(proportion_of(bytes{whole}, 1) == bytes{whole});
     CHECK(proportion_of(bytes{whole}, 0x1.fffffffffffffp-1) <= bytes{whole});
