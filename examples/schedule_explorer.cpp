@@ -340,8 +340,8 @@ std::string answer(request wanted) {
 
 void describe_search(CLI::App& app, request& wanted, CLI::Option* name) {
   const auto option = [&](const char* flag, auto& value, const char* what) { return app.add_option(flag, value, what)->needs(name); };
-  option("--placement", wanted.placement, "of a search: line, one stage an IPU, or v, two of them")->check(CLI::IsMember({"line", "v"}));
-  option("--activation", wanted.activation, "of a search: bytes that a stage holds more after F, I and W of a micro-batch, like 3,-2,-1")
+  option("--placement", wanted.placement, "of a search: line (unless told), one stage an IPU, or v, two of them")->check(CLI::IsMember({"line", "v"}));
+  option("--activation", wanted.activation, "of a search: bytes that a stage holds more after F, I and W of a micro-batch, like 3,-2,-1; 1,0,-1 unless told")
       ->delimiter(',')
       ->expected(3);
   option("--limit", wanted.limit, "of a search: the most bytes that an IPU holds at any instant; without it there is no limit");
@@ -352,10 +352,10 @@ void describe_search(CLI::App& app, request& wanted, CLI::Option* name) {
   option("--recompute", wanted.recompute, "of a search: stages may be recomputed, and keep KEPT bytes meanwhile: KEPT, or KEPT,TIME where its pass takes other than the forward");
   option("--offload", wanted.offload, "of a search: stages may send their activations away, and keep KEPT bytes meanwhile: KEPT,SEND,FETCH, with the times of both");
   option("--capacity", wanted.capacity, "of a search: messages that the channel between two stages has room for; with 0 a send waits until it is received");
-  option("--metric", wanted.metric, "of a search: span, the longest of an IPU, or makespan")->check(CLI::IsMember({"span", "makespan"}));
-  option("--seconds", wanted.seconds, "of a search, and of each within a limit: it ends earlier if it proves its schedule the best")->check(CLI::Range(0.0, 86400.0));
-  option("--iterations", wanted.iterations, "of a search: orders that it tries at most; the same find the same on every machine, if --seconds are enough");
-  option("--seed", wanted.seed, "of a search, the first of several");
+  option("--metric", wanted.metric, "of a search: span (unless told), the longest of an IPU, or makespan")->check(CLI::IsMember({"span", "makespan"}));
+  option("--seconds", wanted.seconds, "of a search, and of each within a limit, 1 unless told: it ends earlier if it proves its schedule the best")->check(CLI::Range(0.0, 86400.0));
+  option("--iterations", wanted.iterations, "of a search: orders that it tries at most, no limit unless told; the same find the same on every machine, if --seconds are enough");
+  option("--seed", wanted.seed, "of a search, the first of several, 1 unless told");
   option("--searches", wanted.cores.searches, "of a search: seeds that it tries, each for all its iterations")->check(CLI::Range(1, 1'000'000));
   option("--threads", wanted.cores.threads, "of a search: how many work at its seeds, which find the same on any number; all cores unless told")->check(CLI::Range(0, 1024));
 }

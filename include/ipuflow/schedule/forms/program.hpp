@@ -43,7 +43,7 @@ namespace impl {
 /// The phases of an IPU.
 using phases_of = phase_list (*)(const grid&, std::size_t ipu);
 
-/// A position among the beats of a list of phases; phases that run no times are passed over.
+/// A position among the beats of a list of phases, of which each runs something.
 struct beat_position {
   std::size_t phase = 0;
   std::size_t time = 0;
@@ -51,16 +51,12 @@ struct beat_position {
 
   constexpr bool in(const phase_list& phases) const { return phase < phases.size(); }
   constexpr const schedule::beat& of(const phase_list& phases) const { return phases[phase].beats[beat]; }
-  constexpr void settle(const phase_list& phases) {
-    while (in(phases) && (phases[phase].times == 0 || phases[phase].beats.empty())) ++phase;
-  }
   constexpr void advance(const phase_list& phases) {
     if (++beat < phases[phase].beats.size()) return;
     beat = 0;
     if (++time < phases[phase].times) return;
     time = 0;
     ++phase;
-    settle(phases);
   }
 };
 
@@ -70,13 +66,14 @@ class program_walk {
  public:
   constexpr program_walk() = default;
   constexpr program_walk(const grid& where, std::size_t ipu, const phase_list& phases)
-      : phases_{phases}, limit_{where.micro_batches / where.directions()} {
+      : limit_{where.micro_batches / where.directions()} {
+    for (const program_phase& p : phases) {
+      if (p.times > 0 && !p.beats.empty()) phases_.push_back(p);
+    }
     for (std::size_t chunk = 0; chunk < where.chunks(ipu) && chunk < most_chunks; ++chunk) {
       stage_[chunk] = where.stage_of(ipu, chunk);
       first_[chunk] = where.direction_of(chunk) * limit_;
     }
-    at_.settle(phases_);
-    split_.settle(phases_);
     read();
   }
 
@@ -101,7 +98,6 @@ class program_walk {
     if (at_.time == phase().times) {
       at_.time = 0;
       ++at_.phase;
-      at_.settle(phases_);
     }
     read();
   }
@@ -159,7 +155,6 @@ class program_walk {
     }
     split_.time = 0;
     ++split_.phase;
-    split_.settle(phases_);
   }
 
   phase_list phases_{};
@@ -187,7 +182,8 @@ struct program {
 
   /// The operations of an IPU in order; their steps are their positions.
   constexpr impl::program_walk walk(std::size_t ipu) const {
-    return {where, ipu, refused ? phase_list{} : phases(where, ipu)};
+    if (refused) return {where, ipu, phase_list{}};
+    return {where, ipu, phases(where, ipu)};
   }
   [[nodiscard]] constexpr std::size_t count(std::size_t ipu) const {
     std::size_t total = 0;
