@@ -18,8 +18,8 @@ constexpr std::size_t lanes = 70;
 bool bit(step_number row, std::size_t lane) { return (static_cast<std::size_t>(row) * 37 + lane * 11) % 5 < 2; }
 
 void add(train_log& log, step_number row) {
-  std::uint64_t* const bits = log.next();
-  for (std::size_t lane = 0; lane < lanes; ++lane) bits[lane / 64] |= std::uint64_t{bit(row, lane)} << lane % 64;
+  for (std::size_t lane = 0; lane < lanes; ++lane) log.said()[lane] = bit(row, lane) ? 1 : 0;
+  log.keep();
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ TEST_CASE("equal to a list of all steps, in which cycles are written out") {
   leave_out(700, 7);
   run(300);
   for (std::size_t step = 0; step < rows.size(); ++step) {
-    for (const std::size_t lane : {0u, 1u, 63u, 64u, 69u}) REQUIRE(log.message(static_cast<step_number>(step), lane) == bit(rows[step], lane));
+    for (std::size_t lane = 0; lane < lanes; ++lane) REQUIRE(log.message(static_cast<step_number>(step), lane) == bit(rows[step], lane));
   }
   CHECK(log.left_out_at(299) == nullptr);
   REQUIRE(log.left_out_at(300) != nullptr);
@@ -56,7 +56,7 @@ TEST_CASE("equal to a list of all steps, in which cycles are written out") {
 
 TEST_CASE("a log that would take too much memory says so, and takes no more of it") {
   train_log log{std::size_t{64} << 14};  // 128 KB a step
-  for (int i = 0; i < 1000; ++i) static_cast<void>(log.next());
+  for (int i = 0; i < 1000; ++i) log.keep();
   CHECK(log.full());
 }
 

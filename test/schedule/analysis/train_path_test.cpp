@@ -16,6 +16,28 @@ using namespace ipuflow;
 using namespace ipuflow::schedule;
 using namespace ipuflow::schedule::impl;
 
+namespace {
+
+/// False if the timetable is not made of trains.
+template <timetable T, pricing Costs>
+bool equal_to_walk(const T& t, const Costs& c, std::size_t ipu, times_and_path& found) {
+  if (!path_in_trains(t, c, found, ipu)) return false;
+  const times_and_path walked = walked_path(t, c, ipu);
+  INFO("the path to ", ipu);
+  CHECK(found.time == walked.time);
+  REQUIRE(found.path.size() == walked.path.size());
+  auto other = walked.path.begin();
+  bool same = true;
+  for (const timed_op& o : found.path) {
+    same = same && o == *other;
+    ++other;
+  }
+  CHECK(same);
+  return true;
+}
+
+}  // namespace
+
 TEST_CASE("the step before another one is that of the walk") {
   for (const modular<>& t : {interleaved_1f1b({.ipus = 3, .micro_batches = 20}), zb1p({.ipus = 4, .micro_batches = 9}), chimera({.ipus = 4, .micro_batches = 12})}) {
     for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
@@ -40,19 +62,9 @@ TEST_CASE("equal to the walk to the end of every IPU") {
           if constexpr (requires { train_lines{t, costs{}}; }) {
             const auto c = draw.below(3) == 0 ? draw.nearly_equal<32>(t.where.stages) : draw.of_stages<32>(t.where.stages);
             for (std::size_t ipu = 0; ipu < ipus; ++ipu) {
+              INFO(std::string{name}, " ", ipus, " ", count);
               times_and_path found;
-              if (!path_in_trains(t, c, found, ipu)) return;
-              const times_and_path walked = walked_path(t, c, ipu);
-              INFO(std::string{name}, " ", ipus, " ", count, " ", ipu);
-              CHECK(found.time == walked.time);
-              REQUIRE(found.path.size() == walked.path.size());
-              auto other = walked.path.begin();
-              bool same = true;
-              for (const timed_op& o : found.path) {
-                same = same && o == *other;
-                ++other;
-              }
-              CHECK(same);
+              if (!equal_to_walk(t, c, ipu, found)) return;
               ++compared;
               for (const path_piece& piece : found.path.pieces()) bodies += piece.times > 1 ? 1 : 0;
             }
@@ -63,6 +75,16 @@ TEST_CASE("equal to the walk to the end of every IPU") {
   }
   CHECK(compared > 200);
   CHECK(bodies > 100);
+}
+
+TEST_CASE("where few rounds repeat, what a train does is written once") {
+  reference::random_costs draw{5};
+  const modular<> t = interleaved_1f1b({.ipus = 64, .stages_per_ipu = 16, .micro_batches = 3 * 64});
+  times_and_path found;
+  REQUIRE(equal_to_walk(t, draw.nearly_equal<1024>(t.where.stages), 63, found));
+  std::size_t written = 0;
+  for (const path_piece& piece : found.path.pieces()) written += piece.ops.size();
+  CHECK(2 * written < found.path.size());
 }
 
 }  // namespace train_path_test

@@ -32,14 +32,18 @@ namespace impl {
 
 /// Updates of weights that the timetable does not have come behind all else on their IPU.
 template <timetable T, pricing Costs>
-constexpr void add_updates(const T& t, const Costs& c, std::size_t ipu, dynamic_array<repeated_op>& ops) {
+constexpr void add_updates(const T& t, const Costs& c, std::size_t ipu, repeating_path& path) {
+  path_piece updates;
+  std::size_t start = path.empty() ? 0 : path.back().span.finish;
+  std::size_t step = path.empty() ? 0 : path.back().step + 1;
   for_each_update(t, [&](std::size_t of, std::size_t stage) {
     const std::size_t time = c.of(pass::update, stage);
     if (of != ipu || time == 0) return;
-    const std::size_t start = ops.empty() ? 0 : ops.back().first.span.finish;
-    const std::size_t step = ops.empty() ? 0 : ops.back().first.step + 1;
-    ops.push_back({{{op{pass::update, stage, t.where.micro_batches - 1}, step, false}, ipu, {start, start + time}}});
+    updates.ops.push_back({{{op{pass::update, stage, t.where.micro_batches - 1}, step, false}, ipu, {start, start + time}}});
+    start += time;
+    ++step;
   });
+  path.push_back(static_cast<path_piece&&>(updates));
 }
 
 /// The operation that each one waited for, while a timetable is walked over.
@@ -68,9 +72,9 @@ class causes_walk {
     dynamic_array<std::size_t> back;
     for (std::size_t i = lanes_[ipu].newest; i != nowhere; i = before_[i]) back.push_back(i);
     for (std::size_t i = back.size(); i-- > 0;) piece.ops.push_back({all_[back[i]]});
-    if (!updates_) add_updates(t_, c_, ipu, piece.ops);
     repeating_path path;
     path.push_back(static_cast<path_piece&&>(piece));
+    if (!updates_) add_updates(t_, c_, ipu, path);
     return path;
   }
 
@@ -179,9 +183,8 @@ constexpr repeating_path traced_path(const T& t, const Costs& c, const State& st
     add_until(trace.bodies()[i].end, nullptr);
     add_until(trace.bodies()[i].begin, &trace.bodies()[i]);
   }
-  path_piece tail = piece_of(t, trace, 0, end, nullptr);
-  add_updates(t, c, ipu, tail.ops);
-  path.push_back(static_cast<path_piece&&>(tail));
+  path.push_back(piece_of(t, trace, 0, end, nullptr));
+  add_updates(t, c, ipu, path);
   return path;
 }
 
@@ -199,8 +202,8 @@ constexpr bool path_in_trains(const T& t, const Costs& c, times_and_path& found,
     if (rounds.log().full()) return true;
     const std::size_t ipu = to == nowhere ? last_ipu(found.time) : to;
     dynamic_array<path_piece> pieces = train_path{t, c, rounds.log()}.to(ipu, rounds.last(ipu));
-    add_updates(t, c, ipu, pieces[0].ops);
     for (std::size_t i = pieces.size(); i-- > 0;) found.path.push_back(static_cast<path_piece&&>(pieces[i]));
+    add_updates(t, c, ipu, found.path);
     return true;
   } else {
     return false;

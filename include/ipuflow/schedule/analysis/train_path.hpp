@@ -7,6 +7,7 @@
 #include <ipuflow/schedule/analysis/closed_counts.hpp>
 #include <ipuflow/schedule/analysis/costs.hpp>
 #include <ipuflow/schedule/analysis/neighbours.hpp>
+#include <ipuflow/schedule/analysis/path_fold.hpp>
 #include <ipuflow/schedule/analysis/path_visits.hpp>
 #include <ipuflow/schedule/analysis/repeating_path.hpp>
 #include <ipuflow/schedule/analysis/train_log.hpp>
@@ -42,14 +43,20 @@ class train_path {
     at_ = last_step_before(t_, ipu, number(t_.steps()));
     while (at_ >= 0) {
       const steps_left_out* const skip = log_.left_out_at(at_);
-      if (skip != nullptr && at_ < skip->at + skip->steps) look_for_body(*skip);
+      if (skip != nullptr && at_ < skip->at + skip->steps) {
+        look_for_body(*skip);
+      } else if (ops_.size() - in_pieces_ >= worth_folding) {
+        fold();
+      }
       take();
     }
-    add_piece(ops_.size());
+    fold();
     return static_cast<dynamic_array<path_piece>&&>(pieces_);
   }
 
  private:
+  static constexpr std::size_t worth_folding = 4096;
+
   /// Adds the operation at hand, and goes to the one that it waited for.
   constexpr void take() {
     const op o = t_.ops(ipu_, static_cast<std::size_t>(at_))[0];
@@ -95,6 +102,12 @@ class train_path {
     finish_ -= more * body.every;
     at_ -= number(more) * steps;
     pieces_.push_back(static_cast<path_piece&&>(body));
+  }
+  /// Puts all operations into pieces, those that go on like the ones before them in few words.
+  constexpr void fold() {
+    path_fold{ops_, in_pieces_}.add_to(pieces_);
+    ops_.clear();
+    in_pieces_ = 0;
   }
   /// Operations that are in no piece yet, up to one.
   constexpr void add_piece(std::size_t end) {

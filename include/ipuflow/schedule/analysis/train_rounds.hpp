@@ -114,14 +114,25 @@ class train_rounds {
  private:
   static constexpr step_number ramp = 256;
 
-  /// A train under way. Its operation at a step has the number of distances since the beginning, and `number` more.
+  /// A train under way as each step needs it, in half a cache line: more of them fit a core's nearest memory. Its operation at a step has the
+  /// number of distances since the beginning, and `number` more, of which rings need the last digits.
   struct train {
     std::size_t time = 0;
     std::size_t delay = 0;
-    train_ring in{}, out{};
-    std::uint32_t number = 0;
+    std::uint32_t in = 0, out = 0;
     std::uint32_t lane = 0;
+    std::uint8_t number = 0;
+    std::uint8_t in_mask = 0, out_mask = 0;
+  };
+  /// The line of a train, and the whole of that number.
+  struct train_of {
     std::uint32_t line = 0;
+    std::uint32_t number = 0;
+  };
+  /// The trains with an operation at one step of a distance.
+  struct trains {
+    dynamic_array<train> list{};
+    dynamic_array<train_of> of{};  // each of the list
   };
 
   constexpr std::size_t clock() const { return static_cast<std::size_t>(now_ - left_out_); }
@@ -132,8 +143,7 @@ class train_rounds {
   constexpr std::uint32_t made_by(std::uint32_t line) const {
     if (index_[line] == 0) return done_[line];
     const std::size_t at = started_residue(line);
-    const train& t = running_[at][index_[line] - 1];
-    return t.number + static_cast<std::uint32_t>(distance()) + (at < residue() ? 1 : 0);
+    return running_[at].of[index_[line] - 1].number + static_cast<std::uint32_t>(distance()) + (at < residue() ? 1 : 0);
   }
   constexpr std::size_t started_residue(std::uint32_t line) const {
     return static_cast<std::size_t>(lines_[line].extent.start % apart_);
@@ -146,8 +156,8 @@ class train_rounds {
     for (; now_ < end && !clash_; ++now_) {
       bool starts = false;
       while (!turns_.empty() && turns_.next().at == now_) starts = turn(at, distances) || starts;
-      step<Growing>(running_[at], distances);
-      if (starts) note_first(running_[at]);
+      step<Growing>(running_[at].list, distances);
+      if (starts && not_begun_ > 0) note_first(running_[at].list);
       if (++at < running_.size()) continue;
       at = 0;
       ++distances;
@@ -163,55 +173,64 @@ class train_rounds {
       bool& taken = taken_[at * lanes() + l.lane];
       clash_ = clash_ || taken;
       taken = true;
-      running_[at].push_back({l.time, l.delay, l.in, l.out, done_[now.line] - static_cast<std::uint32_t>(distances), l.lane, now.line});
-      index_[now.line] = static_cast<std::uint32_t>(running_[at].size());
+      const std::uint32_t numbered = done_[now.line] - static_cast<std::uint32_t>(distances);
+      running_[at].list.push_back({l.time, l.delay, l.in.at, l.out.at, l.lane, last_digits(numbered), last_digits(l.in.mask), last_digits(l.out.mask)});
+      running_[at].of.push_back({now.line, numbered});
+      index_[now.line] = static_cast<std::uint32_t>(running_[at].of.size());
       left_[now.line] -= length;
       turns_.add({now_ + apart_ * number(length), now.line, false});
       return true;
     }
     const std::size_t from = started_residue(now.line);
-    dynamic_array<train>& list = running_[from];
+    trains& all = running_[from];
     taken_[from * lanes() + l.lane] = false;
     done_[now.line] = made_by(now.line);
-    train& gap = list[index_[now.line] - 1];
-    gap = list.back();
-    index_[gap.line] = index_[now.line];
+    const std::size_t gap = index_[now.line] - 1;
+    all.list[gap] = all.list.back();
+    all.of[gap] = all.of.back();
+    index_[all.of[gap].line] = index_[now.line];
     index_[now.line] = 0;
-    list.pop_back();
+    all.list.pop_back();
+    all.of.pop_back();
     if (left_[now.line] > 0) turns_.add({now_ - apart_ * number(l.length) + l.every, now.line, true});
     return false;
   }
   constexpr void note_first(const dynamic_array<train>& list) {
     for (const train& t : list) {
-      if (first_[t.lane] == nowhere) first_[t.lane] = free_[t.lane] - t.time;
+      if (first_[t.lane] != nowhere) continue;
+      first_[t.lane] = free_[t.lane] - t.time;
+      --not_begun_;
     }
   }
+  static constexpr std::uint8_t last_digits(std::uint32_t number) { return static_cast<std::uint8_t>(number & 0xff); }
 
   template <bool Growing>
   constexpr void step(const dynamic_array<train>& list, std::size_t distances) {
     events_ += list.size();
-    std::uint64_t* row = nullptr;
-    if constexpr (Logged) row = log_.next();
+    std::uint8_t* said = nullptr;
+    if constexpr (Logged) said = log_.said();
+    const auto since = static_cast<std::uint32_t>(distances);
     std::size_t* const places = places_.data();
     std::size_t* const free = free_.data();
     for (const train& t : list) {
-      const std::uint32_t n = t.number + static_cast<std::uint32_t>(distances);
-      const std::uint32_t in = t.in.at + (n & t.in.mask);
-      const std::uint32_t out = t.out.at + (n & t.out.mask);
+      const std::uint32_t n = t.number + since;
+      const std::uint32_t in = t.in + (n & t.in_mask);
+      const std::uint32_t out = t.out + (n & t.out_mask);
       const std::size_t read = places[in] + t.delay;
       std::size_t own = free[t.lane];
       bool message = read > own;
       if constexpr (Growing) {
         growing_time now{own, free_growth_[t.lane]};
-        message = t.in.at != train_line::nothing.at && take_later<Logged>(now, {read, growth_[in]}, lasts);
+        message = t.in != train_line::nothing.at && take_later<Logged>(now, {read, growth_[in]}, lasts);
         own = now.at;
         growth_[out] = free_growth_[t.lane] = now.growth;
       } else {
         own = message ? read : own;
       }
-      if constexpr (Logged) row[t.lane / 64] |= std::uint64_t{message} << t.lane % 64;
+      if constexpr (Logged) said[t.lane] = message ? 1 : 0;
       places[out] = free[t.lane] = own + t.time;
     }
+    if constexpr (Logged) log_.keep();
   }
   /// Finds which lines run from here on, and until where these are all.
   constexpr void look() {
@@ -236,12 +255,13 @@ class train_rounds {
   dynamic_array<std::size_t> free_, free_growth_;
   dynamic_array<std::size_t> first_;
   dynamic_array<std::size_t> places_, growth_;
-  dynamic_array<dynamic_array<train>> running_;  // by the step modulo the distance
+  dynamic_array<trains> running_;                // by the step modulo the distance
   dynamic_array<bool> taken_;                    // IPUs of each of these
   dynamic_array<std::size_t> left_;              // operations of each line that no train has had yet
   dynamic_array<std::uint32_t> done_;            // those of trains that have ended, but for those that were left out, modulo 2^32
   dynamic_array<std::uint32_t> index_;           // of the line's train among those that run, and one more; 0 if none does
   train_turns turns_{};
+  std::size_t not_begun_ = lanes();              // IPUs without an operation yet
   step_number edge_ = 0;
   step_number period_ = 1;
   std::size_t events_ = 0;
