@@ -64,8 +64,10 @@ struct request {
   bool measured_file = false;
   schedule::setup asked{};
   std::string placement = "line";
-  std::vector<std::ptrdiff_t> activation = {1, 0, -1};
-  std::size_t limit = std::numeric_limits<std::size_t>::max();
+  std::string activation = "1,0,-1";
+  std::string limit;
+  std::string of_search;      ///< an option that was given and only a search has
+  std::string of_generators;  ///< an option that was given and a search has not
   bool frontier = false;
   bool repeating = false;
   std::vector<std::size_t> limits;
@@ -227,6 +229,9 @@ std::string comparison(const request& wanted) {
     rest.remove_prefix(comma == rest.npos ? rest.size() : comma + 1);
   }
   if (wanted.compare == "all") names.clear();
+  if (std::find(names.begin(), names.end(), "search") != names.end()) {
+    throw error{words("ipuflow: a search is compared by --schedule search --frontier, which has the schedules of the catalogue beside it; leave it out here")};
+  }
   const schedule::measured_costs costs = costs_of(wanted);
   return report::comparison_text(schedule::compare(wanted.asked, costs, names), wanted.asked, costs, wanted.value_bytes);
 }
@@ -237,14 +242,54 @@ struct search_input {
   schedule::search_memory memory;
 };
 
+/// Numbers of a list, like 3,-2,-1.
+std::vector<std::ptrdiff_t> numbers_of(std::string_view text, char between, const std::string& whole, const char* what) {
+  std::vector<std::ptrdiff_t> made;
+  while (true) {
+    const std::size_t end = text.find(between);
+    std::string_view one = text.substr(0, end);
+    while (one.starts_with(' ')) one.remove_prefix(1);
+    while (one.ends_with(' ')) one.remove_suffix(1);
+    const auto read = std::from_chars(one.data(), one.data() + one.size(), made.emplace_back());
+    if (read.ec != std::errc{} || read.ptr != one.data() + one.size()) throw error{words("ipuflow: '", std::string_view{whole}, "' is not ", what)};
+    if (end == text.npos) return made;
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// What stages hold and IPUs may hold: a record of each for all, or one for each.
+schedule::search_memory memory_of(const request& wanted) {
+  constexpr const char* of_activation = "F,I,W; write bytes that a stage holds more after each, like 3,-2,-1, once or for each stage with semicolons between";
+  constexpr const char* of_limit = "a number of bytes; write one for all IPUs, like 15, or one for each, like 15,12";
+  schedule::search_memory made;
+  for (std::string_view rest = wanted.activation;;) {
+    const std::size_t end = rest.find(';');
+    const auto bytes = numbers_of(rest.substr(0, end), ',', wanted.activation, of_activation);
+    if (bytes.size() != 3) throw error{words("ipuflow: '", std::string_view{wanted.activation}, "' is not ", of_activation)};
+    made.stages.push_back({bytes[0], bytes[1], bytes[2]});
+    if (end == rest.npos) break;
+    rest.remove_prefix(end + 1);
+  }
+  if (wanted.limit.empty()) {
+    made.limits.push_back(std::numeric_limits<std::size_t>::max());
+    return made;
+  }
+  for (const std::ptrdiff_t limit : numbers_of(wanted.limit, ',', wanted.limit, of_limit)) {
+    if (limit < 0) throw error{words("ipuflow: '", std::string_view{wanted.limit}, "' is not ", of_limit)};
+    made.limits.push_back(static_cast<std::size_t>(limit));
+  }
+  return made;
+}
+
 search_input search_input_of(const request& wanted) {
-  search_input made{costs_of(wanted), {{wanted.activation[0], wanted.activation[1], wanted.activation[2]}, wanted.limit}};
+  search_input made{costs_of(wanted), memory_of(wanted)};
   if (wanted.recompute.empty() && wanted.offload.empty()) return made;
   std::string times[3] = {"0", "0", "0"};  // of recomputation, of sending and of fetching
   const auto parts_of = [&](const std::string& text, std::size_t first, std::size_t least, std::size_t most, const char* what) {
     std::size_t comma = text.find(',');
     const std::string bytes = text.substr(0, comma);
     std::size_t count = 0;
+    if (text.find_first_not_of("0123456789.,") != text.npos) count = most + 1;  // a sign, a word
     for (; comma != text.npos && count < most; ++count) {
       const std::size_t begin = comma + 1;
       comma = text.find(',', begin);
@@ -252,7 +297,7 @@ search_input search_input_of(const request& wanted) {
     }
     std::size_t kept = 0;
     const auto read = std::from_chars(bytes.data(), bytes.data() + bytes.size(), kept);
-    if (read.ec != std::errc{} || read.ptr != bytes.data() + bytes.size() || comma != text.npos || count < least) {
+    if (read.ec != std::errc{} || read.ptr != bytes.data() + bytes.size() || comma != text.npos || count < least || count > most) {
       throw error{words("ipuflow: '", std::string_view{text}, "' is not ", std::string_view{what})};
     }
     return kept;
@@ -297,11 +342,35 @@ std::string frontier_for(const request& wanted, const schedule::grid& where, con
   throw error{words("ipuflow: ", std::string_view{wanted.format}, " shows one schedule, and a frontier has many; ask for table, csv, svg or summary")};
 }
 
+/// Refuses files that have no word for what is done with activations, and says what other formats leave out.
+void check_stashes(const request& wanted, const schedule::searched& found) {
+  const bool file = wanted.format == "csv" || wanted.format == "pytorch";
+  const bool silent = file || wanted.format == "table" || wanted.format == "comms" || wanted.format == "svg";
+  for (const auto how : {schedule::stash_choice::recomputed, schedule::stash_choice::offloaded}) {
+    std::string stages;
+    for (std::size_t stage = 0; stage < found.stashes.size(); ++stage) {
+      if (found.stash_of(stage) == how) stages += (stages.empty() ? "" : ", ") + std::to_string(stage);
+    }
+    if (stages.empty() || !silent) continue;
+    const std::string_view done = schedule::name_of(how);
+    if (file) throw error{words("ipuflow: activations of stages are ", done, ", for which ", std::string_view{wanted.format}, " has no word; ask for table, trace, page or summary")};
+    std::cerr << "ipuflow: activations of these stages are " << done << ": " << stages << '\n';
+  }
+}
+
 /// Costs and bytes are those of a stage, also where an IPU has two.
 std::string search_for(const request& wanted) {
   const std::size_t ipus = wanted.asked.ipus;
   const bool vee = wanted.placement == "v";
   const schedule::grid where{ipus, vee ? 2 * ipus : ipus, wanted.asked.micro_batches, vee ? schedule::layout::vee : schedule::layout::loop};
+  constexpr std::size_t most_operations = std::size_t{1} << 21;  // whose orders take some gigabytes
+  if (!wanted.of_generators.empty() || wanted.mode_name == "inference") {
+    const std::string& given = wanted.of_generators.empty() ? "--mode" : wanted.of_generators;
+    throw error{words("ipuflow: ", std::string_view{given}, " has no effect on a search; leave it out: a search is of training, and --placement v has two stages an IPU")};
+  }
+  if (3 * where.stages * where.micro_batches > most_operations) {
+    throw error{words("ipuflow: a search keeps the order of all its passes, and takes at most ", most_operations, " of them; search fewer micro-batches with --repeating: its body unrolls to any number")};
+  }
   const search_input input = search_input_of(wanted);
   throw_if(schedule::verify_costs(input.costs, where.stages));
   if (wanted.capacity != schedule::nowhere && (wanted.format == "svg" || wanted.format == "trace" || wanted.format == "page") && !wanted.frontier) {
@@ -316,6 +385,7 @@ std::string search_for(const request& wanted) {
   result.found = schedule::search(where, input.costs, input.memory, options, schedule::on_cores{wanted.cores, schedule::stop_after{wanted.seconds}});
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   throw_if(result.found.refused);
+  check_stashes(wanted, result.found);
   const schedule::found_costs found{input.costs, input.memory, result.found};
   std::vector<schedule::costs> records;
   for (std::size_t stage = 0; stage < where.stages; ++stage) {
@@ -331,6 +401,9 @@ std::string answer(request wanted) {
   wanted.asked.run_for = wanted.mode_name == "inference" ? mode::inference : mode::training;
   if (wanted.compares) return comparison(wanted);
   if (wanted.name == "search") return search_for(wanted);
+  if (!wanted.of_search.empty()) {
+    throw error{words("ipuflow: ", std::string_view{wanted.of_search}, " is of a search; ask for --schedule search, or leave it out")};
+  }
   const schedule::setup asked = schedule::compared_setup(wanted.name, wanted.asked);
   const auto use = [&](const auto& t) { return shown(wanted, t, wanted.name); };
   const schedule::measured_costs costs = costs_of(wanted);
@@ -341,10 +414,8 @@ std::string answer(request wanted) {
 void describe_search(CLI::App& app, request& wanted, CLI::Option* name) {
   const auto option = [&](const char* flag, auto& value, const char* what) { return app.add_option(flag, value, what)->needs(name); };
   option("--placement", wanted.placement, "of a search: line (unless told), one stage an IPU, or v, two of them")->check(CLI::IsMember({"line", "v"}));
-  option("--activation", wanted.activation, "of a search: bytes that a stage holds more after F, I and W of a micro-batch, like 3,-2,-1; 1,0,-1 unless told")
-      ->delimiter(',')
-      ->expected(3);
-  option("--limit", wanted.limit, "of a search: the most bytes that an IPU holds at any instant; without it there is no limit");
+  option("--activation", wanted.activation, "of a search: bytes that a stage holds more after F, I and W of a micro-batch, like 3,-2,-1, or one record a stage between semicolons; 1,0,-1 unless told");
+  option("--limit", wanted.limit, "of a search: the most bytes that an IPU holds at any instant, or that of each IPU, like 15,12; without it there is no limit");
   auto* frontier = app.add_flag("--frontier", wanted.frontier, "of a search: the best within many limits, beside the catalogue, as table, csv, svg or summary");
   frontier->needs(name)->excludes("--limit");
   option("--limits", wanted.limits, "of a frontier: its limits in bytes, like 8,10,12; without them they are chosen")->delimiter(',')->needs(frontier);
@@ -353,7 +424,7 @@ void describe_search(CLI::App& app, request& wanted, CLI::Option* name) {
   option("--offload", wanted.offload, "of a search: stages may send their activations away, and keep KEPT bytes meanwhile: KEPT,SEND,FETCH, with the times of both");
   option("--capacity", wanted.capacity, "of a search: messages that the channel between two stages has room for; with 0 a send waits until it is received");
   option("--metric", wanted.metric, "of a search: span (unless told), the longest of an IPU, or makespan")->check(CLI::IsMember({"span", "makespan"}));
-  option("--seconds", wanted.seconds, "of a search, and of each within a limit, 1 unless told: it ends earlier if it proves its schedule the best")->check(CLI::Range(0.0, 86400.0));
+  option("--seconds", wanted.seconds, "of a search, and of each within a limit, 1 unless told: no order is begun later, but the bound and the first order, which large ones take longer for; it ends earlier if it proves its schedule the best")->check(CLI::Range(0.0, 86400.0));
   option("--iterations", wanted.iterations, "of a search: orders that it tries at most, no limit unless told; the same find the same on every machine, if --seconds are enough");
   option("--seed", wanted.seed, "of a search, the first of several, 1 unless told");
   option("--searches", wanted.cores.searches, "of a search: seeds that it tries, each for all its iterations")->check(CLI::Range(1, 1'000'000));
@@ -365,16 +436,16 @@ void describe(CLI::App& app, request& wanted) {
   auto* file = app.add_option("--from", wanted.file, "read the schedule from a CSV file instead");
   auto* compare = app.add_option("--compare", wanted.compare, "compare all schedules, or a list: --compare 1f1b,zb1p,zbv");
   auto* ipus = app.add_option("--ipus", wanted.asked.ipus, "number of IPUs")->check(CLI::Range(1, 1024));
-  app.add_option("--stages-per-ipu", wanted.asked.stages_per_ipu, "stages on each IPU, where a schedule lets one choose; "
-                                                                          "interleaved_1f1b and looped_bfs have 2 otherwise")
-      ->check(CLI::Range(1, 1024));
+  auto* parts = app.add_option("--stages-per-ipu", wanted.asked.stages_per_ipu, "stages on each IPU, where a schedule lets one choose; "
+                                                                                       "interleaved_1f1b and looped_bfs have 2 otherwise");
+  parts->check(CLI::Range(1, 1024));
   auto* count = app.add_option("--micro-batches", wanted.asked.micro_batches, "micro-batches of a run");
   count->check(CLI::Range(1, 1 << 20));
   app.add_option("--mode", wanted.mode_name, "training or inference")->check(CLI::IsMember({"training", "inference"}));
   auto* cost = app.add_option("--cost", wanted.cost, "times as measured: forward, backward for inputs, backward for weights (where only the "
                                                      "whole backward was measured: half of it each), message. One record for all "
                                                      "stages, 3.1,2.7,1.9,0.2, or one a stage between semicolons");
-  auto* cost_file = app.add_option("--costs,--cost-file", wanted.cost_file, "the same from a file, a line for each stage with the link behind it");
+  auto* cost_file = app.add_option("--costs,--cost-file", wanted.cost_file, "the same from a file, a line for each stage");
   cost_file->excludes(cost);
   app.add_option("--unit", wanted.unit, "of the times, for what is shown: ns, us, ms, s or any word");
   auto* bytes = app.add_option("--value-bytes", wanted.value_bytes, "what a stage keeps for one micro-batch, in bytes");
@@ -387,13 +458,20 @@ void describe(CLI::App& app, request& wanted) {
   compare->expected(0, 1)->needs(ipus)->needs(count)->excludes(name)->excludes(file)->excludes(format)->excludes(wrap);
   bytes->needs(compare);
   name->excludes(file)->needs(ipus)->needs(count);
+  const std::size_t before = app.get_options().size();
   describe_search(app, wanted, name);
+  const auto all = app.get_options();
+  const std::vector<CLI::Option*> of_search(all.begin() + static_cast<std::ptrdiff_t>(before), all.end());
   std::string schedules = "Schedules:\n  search            the best one found for --cost, --activation and --limit, with a bound\n";
   for (const std::string_view each : schedule::schedule_names) {
     schedules += "  " + std::string{each} + std::string(18 - each.size(), ' ') + std::string{schedule::about(each)} + "\n";
   }
   app.footer(schedules);
-  app.callback([&wanted, compare, cost, cost_file] {
+  app.callback([&wanted, compare, cost, cost_file, of_search, parts] {
+    for (const CLI::Option* option : of_search) {
+      if (option->count() > 0 && wanted.of_search.empty()) wanted.of_search = option->get_name();
+    }
+    if (parts->count() > 0) wanted.of_generators = parts->get_name();
     wanted.measured_file = cost_file->count() > 0;
     wanted.measured = wanted.measured_file || cost->count() > 0;
     wanted.compares = compare->count() > 0;

@@ -92,6 +92,23 @@ TEST_CASE("what is refused is refused once, a stop ends all, and what a cost thr
   CHECK_THROWS_WITH(static_cast<void>(search_with_restarts(where, thrower{}, {{2, -1, -1}, 4})), "no cost");
 }
 
+TEST_CASE("seeds are not begun once the time is over") {
+  struct counting {
+    std::atomic<std::size_t>* asked;
+    std::size_t communication = 1;
+    std::size_t of(pass, std::size_t) const { return asked->fetch_add(1) % 2 + 3; }
+  };
+  const grid where{.ipus = 3, .stages = 3, .micro_batches = 6};
+  std::size_t of_one = 0;
+  for (const std::size_t searches : {1u, 50u}) {
+    std::atomic<std::size_t> asked{0};
+    const searched found = search_with_restarts(where, counting{&asked}, {{2, -1, -1}, 4}, {.searches = searches, .threads = 1}, [] { return true; });
+    CHECK((found.stopped || found.proved()));
+    if (searches == 1) of_one = asked;
+    CHECK(asked == of_one);
+  }
+}
+
 TEST_CASE("where one search throws, the others end, and none is begun") {
   std::atomic<int> begun{0};
   const auto some_throw = [&](std::size_t i, const auto& ends) {

@@ -126,4 +126,39 @@ TEST_CASE("records that are not one for all nor one for each are refused; a stag
   CHECK(search(line, costs{}, memory).refused.kind == search_wrong::too_large);
 }
 
+TEST_CASE("what all stages may do is no worse than what some may, and no iteration is left while that is not proved") {
+  const grid one{.ipus = 1, .stages = 3, .micro_batches = 2};
+  costs_of_stages<3> c;
+  c.stage.push_back({19, 2, 13});
+  c.stage.push_back({10, 7, 16});
+  c.stage.push_back({8, 3, 1});
+  const auto of = [](unsigned allowed) {  // a bit for each stage
+    search_memory memory{{}, 12};
+    memory.stages = {};
+    for (const activation_bytes bytes : {activation_bytes{3, -2, -1}, activation_bytes{5, 0, -5}, activation_bytes{5, -5, 0}}) memory.stages.push_back(bytes);
+    memory.recomputable = dynamic_array<recomputed_stage>(3, recomputed_stage{9});  // as much as is kept anyway
+    const recomputed_stage ways[] = {{1, 0}, {0, 1}, {2, 6}};
+    for (std::size_t stage = 0; stage < 3; ++stage) {
+      if ((allowed >> stage & 1) != 0) memory.recomputable[stage] = ways[stage];
+    }
+    return memory;
+  };
+  const searched all = search(one, c, of(7), {.iterations = 2000});
+  CHECK((all.proved() || all.iterations >= 2000));
+  for (unsigned allowed = 0; allowed < 7; ++allowed) {
+    const searched some = search(one, c, of(allowed), {.iterations = 2000});
+    if (!some.refused) CHECK(all.span <= some.span);
+  }
+  const grid vee{.ipus = 2, .stages = 4, .micro_batches = 6, .kind = layout::vee};
+  costs_of_stages<4> unequal;
+  unequal.stage.push_back({12, 18, 14, 5});
+  unequal.stage.push_back({13, 1, 19, 0});
+  unequal.stage.push_back({5, 19, 11, 0});
+  unequal.stage.push_back({13, 3, 14, 8});
+  const searched kept = search(vee, unequal, {{2, -2, 0}, 5}, {.iterations = 1000});
+  const searched free = search(vee, unequal, with({{2, -2, 0}, 5}, true, false, 0, 0), {.iterations = 3000});
+  CHECK((free.proved() || free.iterations >= 3000));
+  CHECK(free.span <= kept.span);
+}
+
 }  // namespace stash_plans_test

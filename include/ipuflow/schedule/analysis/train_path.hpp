@@ -50,12 +50,12 @@ class train_path {
       }
       take();
     }
-    fold();
+    add_piece(ops_.size());
     return static_cast<dynamic_array<path_piece>&&>(pieces_);
   }
 
  private:
-  static constexpr std::size_t worth_folding = 4096;
+  static constexpr std::size_t worth_folding = 1024;
 
   /// Adds the operation at hand, and goes to the one that it waited for.
   constexpr void take() {

@@ -9,15 +9,22 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <type_traits>
 
 namespace ipuflow::schedule::impl {
 
 class search_heads {
  public:
   static constexpr std::size_t usual_effort = 200'000'000;  ///< options and operations that are looked at: about a second
+  static constexpr std::size_t effort_of_constants = 5'500;  ///< within half of what compilers compute unless told otherwise
 
   constexpr explicit search_heads(const search_instance& of, std::size_t effort = usual_effort)
-      : of_{&of}, most_tried_{effort}, start{of.operations()}, behind_{of.lanes.size() * of.lanes.size()}, count_{of.lanes.size()}, most_{of.lanes.size()} {
+      : of_{&of},
+        most_tried_{std::is_constant_evaluated() && effort > effort_of_constants ? effort_of_constants : effort},
+        start{of.operations()},
+        behind_{of.lanes.size() * of.lanes.size()},
+        count_{of.lanes.size()},
+        most_{of.lanes.size()} {
     for (std::size_t l = 0; l < of.lanes.size(); ++l) {
       for (const std::size_t b : of.lanes[l].before) {
         if (b == nowhere) continue;

@@ -68,9 +68,12 @@ constexpr std::size_t recompute_time(const Costs& costs, const search_memory& me
   return own > 0 ? own : costs.of(pass::forward, stage);
 }
 
-/// The fault of times that cannot be added up.
+/// The fault of times that are missing, or cannot be added up.
 template <whereabouts Where, pricing Costs>
 constexpr search_fault verify_times(const Where& where, const Costs& costs, const search_memory& memory) {
+  if constexpr (requires { costs.stage.size(); }) {
+    if (costs.stage.size() < where.stages) return {search_wrong::cost_records, costs.stage.size(), where.stages};
+  }
   const std::size_t most = most_searched / where.micro_batches / where.stages / 8;
   for (std::size_t stage = 0; stage < where.stages; ++stage) {
     const offloaded_stage away = memory.offloadable.empty() ? offloaded_stage{} : memory.offloading(stage);

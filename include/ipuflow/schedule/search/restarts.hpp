@@ -67,7 +67,10 @@ template <whereabouts Where, pricing Costs, class Stop = impl::never_stops>
   const std::size_t count = options.searches == 0 ? 1 : options.searches;
   const std::size_t cores = std::thread::hardware_concurrency();
   dynamic_array<searched> found(count);
+  dynamic_array<bool> late(count);  // after the time was over: not begun, since its bound alone may take as long
   const std::size_t last = impl::run_searches(count, options.threads != 0 ? options.threads : cores, [&](std::size_t i, const auto& ends) {
+    late[i] = i > 0 && stop();
+    if (late[i]) return true;
     search_options own = options.each;
     own.seed += i;
     found[i] = search(where, costs, memory, own, [&] { return ends() || stop(); });
@@ -75,12 +78,16 @@ template <whereabouts Where, pricing Costs, class Stop = impl::never_stops>
   });
   std::size_t best = 0;
   std::size_t bound = 0;
+  bool stopped = false;
   for (std::size_t i = 0; i < count && i <= last; ++i) {
+    stopped = stopped || late[i];
+    if (late[i]) continue;
     if (found[i].found() < found[best].found()) best = i;
     if (found[i].lower_bound > found[bound].lower_bound) bound = i;
   }
   found[best].lower_bound = found[bound].lower_bound;
   found[best].limit = found[bound].limit;
+  found[best].stopped = found[best].stopped || (stopped && !found[best].proved());
   return found[best];
 }
 

@@ -113,7 +113,7 @@ constexpr search_outcome search_all(const search_memory& memory, std::size_t sta
     if (refused) return {};  // no `?:`, whose temporary g++ 12 destroys twice in a constant expression
     return search_orders_of(of, options, stop);
   }
-  stash_search<Make, Stop> plans{memory, stages, make, stop, options.seed, options.repeating};
+  stash_search<Make, Stop> plans{memory, stages, make, stop, options.seed, options.repeating, options.known};
   refused = verify_room(make(least_plan(memory, stages)));
   if (refused) return {};
   return plans.run(options.iterations);

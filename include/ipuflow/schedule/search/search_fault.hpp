@@ -9,7 +9,7 @@
 
 namespace ipuflow::schedule {
 
-enum class search_wrong : unsigned char { nothing, empty, two_ipus, memory_records, limits, kept_for_ever, no_room, too_large };
+enum class search_wrong : unsigned char { nothing, empty, two_ipus, cost_records, memory_records, limits, kept_for_ever, no_room, too_large };
 
 /// `where` is the stage, or the IPU, that it is about.
 using search_fault = fault<search_wrong, std::size_t>;
@@ -23,6 +23,8 @@ constexpr message_text sentence(const search_fault& f) {
                    " micro-batches; give at least one stage on an IPU and one micro-batch");
     case search_wrong::two_ipus:
       return words("ipuflow: stage ", f.where, " is on ", f.got, " IPUs or on another for some micro-batches; a search wants each on one");
+    case search_wrong::cost_records:
+      return words("ipuflow: costs are given for ", f.got, " stages, but the search has ", f.limit, "; give one record for each stage");
     case search_wrong::memory_records:
       return words("ipuflow: memory is given for ", f.got, " stages, but the search has ", f.limit,
                    "; give one record for all, or one for each stage");
