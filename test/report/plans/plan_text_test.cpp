@@ -54,6 +54,13 @@ TEST_CASE("stages that recompute are said, unless all do") {
   CHECK(report::impl::recomputation_of(c) == "recomputation of stages 0 2");
 }
 
+TEST_CASE("proportions of memory are said where each chip has its own") {
+  plan::configuration c = planned::choice();
+  c.memory_proportion = {0.15, 0.25};
+  CHECK(report::plan_text(planned::prediction(), c).find("\nWith recomputation, 8-bit input, memory proportions 0.15 0.25\n") != std::string::npos);
+  CHECK(report::impl::chosen_of({.ipus = 2, .memory_proportion = {0.5, 0.6}}) == "memory proportions 0.5 0.6");
+}
+
 TEST_CASE("names, choices and uses that there are none of are not said") {
   plan::configuration one = planned::choice();
   one = {.accumulation = 1};
