@@ -3,7 +3,9 @@
 // gradients, and returns the steps of a pass: lower_forward(layer, forward_lowering), lower_backward_inputs(layer, inputs_lowering),
 // lower_backward_weights(layer, weights_lowering). One that reads its weights by columns says so: weights_on_tiles(layer, forward_lowering), of
 // which only the surroundings are there yet; reads_by_columns(layer), if it can do with both and looks at numbers.by_columns. What it makes of
-// values in panels it says by panels_on_tiles(layer, const forward_lowering*); without that it finds its values row after row.
+// values in panels it says by panels_on_tiles(layer, const forward_lowering*); without that it finds its values row after row. One whose
+// forward pass leaves its backward passes two floats for each of some rows says how many of a micro-batch: notes_on_tiles(layer, const
+// forward_lowering*, samples).
 #pragma once
 
 #include <ipuflow/core/tensor.hpp>
@@ -91,6 +93,8 @@ struct layer_numbers {
   ipu::variable_id state{};
   bool by_columns = false;  // weights are stored so for a layer that shares them
   ipu::product_cut cut{};   // by which weights are stored, if it fits
+  ipu::variable_id notes{};  // what the forward pass leaves for the backward passes, two floats for each of some rows
+  bool has_notes = false;    // without them a backward pass finds them again
 };
 
 /// The surroundings of a layer on tiles.
