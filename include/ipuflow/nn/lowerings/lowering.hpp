@@ -3,9 +3,7 @@
 // gradients, and returns the steps of a pass: lower_forward(layer, forward_lowering), lower_backward_inputs(layer, inputs_lowering),
 // lower_backward_weights(layer, weights_lowering). One that reads its weights by columns says so: weights_on_tiles(layer, forward_lowering), of
 // which only the surroundings are there yet; reads_by_columns(layer), if it can do with both and looks at numbers.by_columns. What it makes of
-// values in panels it says by panels_on_tiles(layer, const forward_lowering*); without that it finds its values row after row. One whose
-// forward pass leaves its backward passes two floats for each of some rows says how many of a micro-batch: notes_on_tiles(layer, const
-// forward_lowering*, samples).
+// values in panels it says by panels_on_tiles(layer, const forward_lowering*); without that it finds its values row after row.
 #pragma once
 
 #include <ipuflow/core/tensor.hpp>
@@ -84,7 +82,8 @@ inline ipu::mapping spread(const ipu::graph& g, ipu::element_type type, std::siz
   return ipu::linear(elements, tiles, where.first_tile, std::lcm(ipu::vector_width(type), together));
 }
 
-/// The numbers of one layer: what is trained; the gradients of it, which `add_to` adds to; state.
+/// The numbers of one layer: what is trained; the gradients of it, which `add_to` adds to; state; and notes. A layer that takes some says by
+/// `notes_on_tiles(layer, const forward_lowering*, samples)` of how many rows of a micro-batch.
 struct layer_numbers {
   ipu::variable_id weights{};
   ipu::variable_id biases{};

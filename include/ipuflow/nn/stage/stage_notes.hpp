@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the forward passes of layers leave on tiles for their backward passes beside their values, as a norm its statistics: a variable for
+// Notes that the forward passes of layers leave on tiles for their backward passes beside values, as a norm its statistics: a variable for
 // each such step, and a second one where the next micro-batch would overwrite it. They wait, and are made again, with the values.
 #pragma once
 

@@ -158,8 +158,7 @@ class basic_planner {
     const cut_network of{planned.network, c.cuts};
     impl::chip_question asked = question_of(c, planned, c.memory_proportion.of(chip));
     const auto add = [&](auto... n) { (asked.words.push_back(static_cast<std::size_t>(n)), ...); };
-    std::size_t here = 0;
-    for (const run::stage_waits& w : waits) here += w.chip == chip ? 1u : 0u;
+    const auto here = std::count_if(waits.begin(), waits.end(), [&](const run::stage_waits& w) { return w.chip == chip; });
     for (const run::stage_waits& w : waits) {
       if (w.chip != chip) continue;
       // The order in which values move, and so the time it takes, differs with these depths; a single stash scales by arithmetic
@@ -248,8 +247,7 @@ class basic_planner {
   /// The blocks of a network with their times.
   const std::vector<plan::chain_block>& chain_of(const plan::configuration& c, const planned_network& planned) {
     const double memory = c.memory_proportion.mean();  // blocks stand on no chip yet
-    const auto proportion = std::bit_cast<std::uint64_t>(memory);
-    auto* const found = chains_.try_emplace(std::tuple{&planned, c.micro_batch, c.half_partials, proportion}).first;
+    auto* const found = chains_.try_emplace(std::tuple{&planned, c.micro_batch, c.half_partials, std::bit_cast<std::uint64_t>(memory)}).first;
     if (found->second == nullptr) {
       plan::lowering_options how{.samples = c.micro_batch, .parameters = impl::numbers_of(c).parameters};
       how.where.memory_proportion = memory, how.where.half_partials = c.half_partials;
