@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -74,7 +75,10 @@ inline void describe(CLI::App& app, CLI::Option* network, network_request& wante
   app.add_option("--io-tiles", c.io_tiles, "set aside on each chip")->check(CLI::Range(0, 1024))->needs(network);
   flag("--neighbours", c.waits_for_neighbours, "chips wait only for those that they exchange with, by way of I/O tiles");
   number("--prefetch", c.prefetch, "micro-batches that the host makes ahead");
-  app.add_option("--memory-proportion", c.memory_proportion, "of a tile's memory, for an operation's needs besides its operands")
+  app.add_option_function<std::vector<double>>(
+         "--memory-proportion", [&c](const std::vector<double>& shares) { c.memory_proportion = ipu::memory_proportions(std::span<const double>(shares)); },
+         "of a tile's memory, for an operation's needs besides its operands: one, or one for each chip of a replica")
+      ->delimiter(',')
       ->check(CLI::Range(0.01, 1.0))
       ->needs(network);
   amount("--host-ms", wanted.host_ms, "time in which the host makes a micro-batch", 1e6);

@@ -28,6 +28,7 @@
 #include <ipuflow/ipu/program/activity.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/ipu/program/plan_options.hpp>
+#include <ipuflow/ipu/program/memory_proportions.hpp>
 #include <ipuflow/ipu/program/abreast.hpp>
 #include <ipuflow/ipu/program/program_check.hpp>
 #include <ipuflow/ipu/program/program_walk.hpp>

@@ -439,6 +439,20 @@ TEST_CASE("what the host feeds to a later stage meets its micro-batch there, too
   });
 }
 
+TEST_CASE("each chip's stages are lowered with its own proportion of memory") {
+  const auto t = schedule::interleaved_1f1b(schedule::setup{2, 2, 8});
+  std::vector<double> given;
+  const auto lower = [&](ipu::graph& g, std::size_t stage, const plan::lowering_options& o) {
+    given.push_back(o.where.memory_proportion);
+    return product(g, stage == 3, o);
+  };
+  (void)run::on_chips(t, ipu::pod(few_tiles(), 2), lower, {.memory_proportion = {0.25, 0.5}});
+  CHECK(given == std::vector{0.25, 0.5, 0.25, 0.5});
+  given.clear();
+  (void)run::on_chips(t, ipu::pod(few_tiles(), 2), lower, {.memory_proportion = 0.5});
+  CHECK(given == std::vector(4, 0.5));
+}
+
 TEST_CASE("what cannot be run says so") {
   using schedule::setup;
   const auto t = schedule::grouped(setup{2, 0, 8});
@@ -450,6 +464,8 @@ TEST_CASE("what cannot be run says so") {
         "ipuflow: a timetable is run on chips no times, or with no samples or replicas; give at least 1 "
         "of each");
   }
+  CHECK_THROWS_WITH(simulated(t, {.memory_proportion = {0.1, 0.2, 0.3}}),
+                    "ipuflow: memory_proportion has 3 numbers for a replica of 2 chips; give one for all, or one for each of at most 64");
   CHECK_THROWS_WITH((void)run::on_chips(t, ipu::chip_system{}, [](ipu::graph& g, std::size_t stage, const auto& o) {
                       return product(g, stage == 1, o);
                     }),

@@ -212,7 +212,7 @@ template <class = void>
 [[nodiscard]] inline plan::lowering_options lowering_of(const part_plan& p, const schedule::table& t,
                                                         const ipu::architecture& chip, const chips_options& o) {
   plan::lowering_options made;
-  made.where.memory_proportion = o.memory_proportion;
+  made.where.memory_proportion = o.memory_proportion.of(p.chip);
   made.where.half_partials = o.half_partials;
   made.where.first_tile = p.chip * chip.tiles + o.io_tiles;
   made.where.tiles = chip.tiles - o.io_tiles;
@@ -265,6 +265,7 @@ template <class T, class Lower>
   const schedule::table t = schedule::tabulate(timetable);
   throw_if(verify(t, system.chip, asked));
   throw_if(schedule::verify_stages(asked.recompute, t.where.stages));
+  throw_if(ipu::verify(asked.memory_proportion, t.where.ipus));
   throw_if(verify(feed::outputs{asked.outputs, asked.period},
                   {.device_iterations = t.where.micro_batches, .run_for = t.run_for}));
   chips_options used = asked;

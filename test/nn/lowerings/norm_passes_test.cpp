@@ -22,7 +22,7 @@ struct outcome {
 
 /// All passes of a norm of values that lie like `map` on the tiles from the third on.
 template <class Layer, class E, std::size_t... Extent>
-outcome run_norm(Layer layer, tensor<E, Extent...>, std::size_t samples, std::size_t scales, bool has_state, ipu::mapping map) {
+outcome run_norm(Layer layer, tensor<E, Extent...>, std::size_t samples, std::size_t scales, bool has_state, ipu::mapping map, bool has_notes = false) {
   using value = tensor<E, Extent...>;
   tile_bench t;
   t.l.samples = samples;
@@ -34,6 +34,10 @@ outcome run_norm(Layer layer, tensor<E, Extent...>, std::size_t samples, std::si
   const nn::on_tiles x = like(), y = like(), d_y = like(), d_x = like();
   using in = nn::in<value>;
   using out = nn::out<value>;
+  if (has_notes) {
+    const std::size_t rows = notes_on_tiles(layer, static_cast<const nn::forward_lowering<in, out>*>(nullptr), samples);
+    t.l.numbers.notes = t.variable(ipu::element_type::f32, 2 * rows), t.l.numbers.has_notes = true;
+  }
   const ipu::step program = ipu::sequence(lower_forward(layer, nn::forward_lowering<in, out>{t.l, {x}, {y}}),
                                           lower_backward_inputs(layer, nn::inputs_lowering<in, out>{t.l, {x}, {y}, {d_y}, {d_x}}),
                                           lower_backward_weights(layer, nn::weights_lowering<in, out>{t.l, {x}, {y}, {d_y}}));
@@ -84,6 +88,11 @@ void check_mappings(Layer layer, tensor<E, Extent...> like, std::size_t samples,
   same(run_norm(layer, like, samples, scales, has_state, ipu::linear(elements, 38, 0, 2)), wanted, tolerance);
   same(run_norm(layer, like, samples, scales, has_state, ipu::grid(elements / width, width, 4, 3)), wanted, tolerance);
   same(run_norm(layer, like, samples, scales, has_state, scattered(elements, 38)), wanted, tolerance);
+  for (const ipu::mapping& map : {ipu::on_tile(elements, 0), ipu::linear(elements, 38, 0, 2), scattered(elements, 38)}) {
+    const outcome noted = run_norm(layer, like, samples, scales, has_state, map, true);
+    same(noted, wanted, tolerance);
+    CHECK(noted.vertices < run_norm(layer, like, samples, scales, has_state, map).vertices);
+  }
 }
 
 }  // namespace

@@ -47,6 +47,11 @@ TEST_CASE("shares and times that are none are refused") {
   for (const double share : {not_a_number, infinite, -1.0, 0.0, 1.5})
     CHECK(said([&](auto& c) { c.memory_proportion = share; }) ==
           "ipuflow: memory_proportion of a plan is no share of a tile's memory; give it more than 0 and at most 1");
+  CHECK(said([](auto& c) { c.ipus = 2, c.memory_proportion = {0.5, 0}; }) ==
+        "ipuflow: memory_proportion of a plan is no share of a tile's memory; give it more than 0 and at most 1");
+  CHECK(said([](auto& c) { c.ipus = 2, c.memory_proportion = {0.5, 0.25}; }).empty());
+  CHECK(said([](auto& c) { c.ipus = 4, c.memory_proportion = {0.5, 0.25}; }) ==
+        "ipuflow: memory_proportion has 2 numbers for a replica of 4 chips; give one for all, or one for each of at most 64");
   for (const double time : {not_a_number, infinite, -1e-9}) {
     CHECK(said([&](auto& c) { c.host_time = seconds{time}; }) ==
           "ipuflow: host_time of a plan is negative, infinite or no number; give it seconds, 0 or more");

@@ -26,6 +26,11 @@ TEST_CASE("a plan as JSON has its configuration, its step and its chips") {
   CHECK_FALSE(c["half_partials"].boolean);
   CHECK(c["io_tiles"].number == 16);
   CHECK(c["memory_proportion"].number == 0.6);
+  plan::configuration by_chip = planned::choice();
+  by_chip.memory_proportion = {0.15, 0.25};
+  const json::value listed = json::parsed(report::plan_json(planned::prediction(), by_chip));
+  REQUIRE(listed["configuration"]["memory_proportion"].items.size() == 2);
+  CHECK(listed["configuration"]["memory_proportion"].items[1].number == 0.25);
   CHECK(read["samples_per_second"].number == 48'000);
   CHECK(read["samples"].number == 96);
   CHECK(read["cycles"].number == 1'000'000);

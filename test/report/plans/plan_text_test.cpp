@@ -21,8 +21,8 @@ TEST_CASE("a plan is said from its configuration to its memory") {
         "  stage 1: d\n"
         "\n"
         "48,000 samples/s, a step of 2.000 ms, bound by compute\n"
-        "Such times are off by (median; worst published): convolutional networks 5.7; 556.5 %,\n"
-        "transformers 2.7; 16.4 %, perceptrons 5.2; 14.3 %\n"
+        "Such times are off by (median; worst published): convolutional networks 5.9; 556.5 %,\n"
+        "transformers 3.2; 15.1 %, perceptrons 5.2; 14.3 %\n"
         "\n"
         "Time of a step, as chip 1 spends it\n"
         "            cycles      %\n"
@@ -52,6 +52,13 @@ TEST_CASE("stages that recompute are said, unless all do") {
   CHECK(report::plan_text(planned::prediction(), c).find("\nWith recomputation, 8-bit input\n") != std::string::npos);
   c.cuts = {1, 2, 3}, c.recompute = {0, 2};
   CHECK(report::impl::recomputation_of(c) == "recomputation of stages 0 2");
+}
+
+TEST_CASE("proportions of memory are said where each chip has its own") {
+  plan::configuration c = planned::choice();
+  c.memory_proportion = {0.15, 0.25};
+  CHECK(report::plan_text(planned::prediction(), c).find("\nWith recomputation, 8-bit input, memory proportions 0.15 0.25\n") != std::string::npos);
+  CHECK(report::impl::chosen_of({.ipus = 2, .memory_proportion = {0.5, 0.6}}) == "memory proportions 0.5 0.6");
 }
 
 TEST_CASE("names, choices and uses that there are none of are not said") {

@@ -17,6 +17,8 @@ TEST_CASE("the chip, how many, and all else") {
   CHECK(on::text_of(on::chips{.half_partials = true}).find(".half_partials = true,") != std::string::npos);
   CHECK(on::text_of(on::chips{.merge_collectives = false}).find(".merge_collectives = false,") != std::string::npos);
   CHECK(on::text_of(on::chips{.share_code = false}).find(".share_code = false,") != std::string::npos);
+  CHECK(on::text_of(on::chips{}).find(".memory_proportion = 0.6,") != std::string::npos);
+  CHECK(on::text_of(on::chips{.memory_proportion = {0.15, 0.25}}).find(".memory_proportion = {0.15, 0.25},") != std::string::npos);
   CHECK(on::text_of(on::chips{}).find(".system = {},") != std::string::npos);
 }
 

@@ -93,6 +93,25 @@ TEST_CASE("plans agree with counted runs for what may be chosen beside the sched
   for (const char* const name : {"1f1b", "gpipe"}) check(planner, {.schedule = name, .micro_batch = 2, .accumulation = 64});  // on one chip
 }
 
+TEST_CASE("plans agree with counted runs where operations of each chip have memory of their own, and the chips are counted so") {
+  train::planner planner = a_planner();
+  plan::configuration c{.cuts = {3}, .ipus = 2, .micro_batch = 256, .accumulation = 16, .memory_proportion = {0.001, 0.6}};
+  check(planner, c);
+  const auto busy = [&](const ipu::memory_proportions& share) {
+    c.memory_proportion = share;
+    return planner(c).busy;
+  };
+  const auto both = busy({0.001, 0.6}), least = busy(0.001), most = busy(0.6);
+  CHECK(both[0] == least[0]);
+  CHECK(both[1] == most[1]);
+  CHECK(least[0] > most[0]);  // more and slower slices
+  CHECK(least[1] > most[1]);
+  CHECK(busy({0.001, 0.001}) == least);
+  const std::size_t counted = planner.counted_chips();
+  CHECK(busy({0.6, 0.001})[0] == most[0]);
+  CHECK(planner.counted_chips() == counted);  // each with its own is counted once, whatever the others have
+}
+
 TEST_CASE("plans agree with counted runs of chips that wait for neighbours alone") {
   train::planner planner = a_planner();
   for (const char* const name : {"1f1b", "gpipe", "zb1p", "chimera"})
@@ -103,7 +122,7 @@ TEST_CASE("plans agree with counted runs of chips that wait for neighbours alone
 
 TEST_CASE("a schedule that is searched for is no slower than any of the catalogue, and its run agrees with the plan") {
   const plan::configuration in_step{.cuts = {1, 2, 3, 4, 5}, .schedule = "search", .ipus = 3, .micro_batch = 2, .accumulation = 8};
-  const plan::configuration free{.cuts = {2, 4}, .schedule = "search", .ipus = 3, .micro_batch = 2, .accumulation = 50, .io_tiles = 16, .waits_for_neighbours = true};
+  const plan::configuration free{.cuts = {3, 5}, .schedule = "search", .ipus = 3, .micro_batch = 2, .accumulation = 50, .io_tiles = 16, .waits_for_neighbours = true};
   for (const plan::configuration& c : {in_step, free}) {
     train::planner planner = a_planner();
     check(planner, c);
@@ -197,7 +216,7 @@ std::size_t least_longest(train::planner& planner, plan::configuration c, std::s
 
 TEST_CASE("balanced stages are the best of all that fit, also where the best of all would not") {
   std::size_t others = 0, none = 0;
-  for (const std::size_t kibibytes : {56u, 58u, 60u, 64u}) {
+  for (const std::size_t kibibytes : {56u, 57u, 58u, 59u, 60u, 61u, 64u}) {
     train::planner planner = of_small_chips(kibibytes);
     const std::vector<plan::chain_block> blocks = nn::block_chain(network, planner.chip(), {.samples = 4});
     const struct {
@@ -345,7 +364,7 @@ TEST_CASE("what cannot be planned is refused with a sentence, each time that it 
   CHECK(sentence_of({.cuts = {2}, .ipus = 2, .accumulation = 4, .shard_optimiser = true}).starts_with("ipuflow: "));
 
   const std::vector<plan::configuration> impossible{{.ipus = 0}, {.replicas = 0}, {.micro_batch = 0}, {.micro_batch = std::size_t{1} << 40}, {.accumulation = 0},
-                                                    {.device_iterations = 0}, {.memory_proportion = -1}, {.host_time = seconds{-1}}};
+                                                    {.device_iterations = 0}, {.memory_proportion = -1}, {.ipus = 2, .memory_proportion = {0.1, 0.2, 0.3}}, {.host_time = seconds{-1}}};
   for (const plan::configuration& c : impossible) {
     const std::string said = sentence_of(c);
     CHECK(said.starts_with("ipuflow: "));

@@ -83,12 +83,18 @@ class basic_row_work : public basic_row_totals<> {
     if (n.once) return n;
     const std::size_t all = order_.rows * n.each;
     const variable_id made = g_->add_temporary(name_from(name), element_type::f32, all, linear(all, std::min(order_.rows, tiles_for(*g_, where_)), where_.first_tile, n.each));
-    copy bring;
-    each_interval([&](std::size_t slot, std::size_t first, std::size_t length) {
-      bring.pieces.push_back({.from = {n.variable, slot * n.each}, .to = {made, first * n.each}, .length = length * n.each});
-    });
-    program.then(std::move(bring));
+    keep(program, n, made);
     return {made, n.each, true};
+  }
+  /// The numbers of every row, in the order of rows, to `to`.
+  void keep(step& program, const row_numbers& n, variable_id to) const {
+    copy bring;
+    if (n.once) bring.pieces.push_back(whole_piece(*g_, n.variable, to));
+    else
+      each_interval([&](std::size_t slot, std::size_t first, std::size_t length) {
+        bring.pieces.push_back({.from = {n.variable, slot * n.each}, .to = {to, first * n.each}, .length = length * n.each});
+      });
+    program.then(std::move(bring));
   }
   /// Number `which` of each row, in the order of rows, to `to`, by `bring`.
   void deliver(copy& bring, const row_numbers& n, std::size_t which, variable_id to) const {

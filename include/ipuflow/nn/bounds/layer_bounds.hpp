@@ -199,12 +199,13 @@ namespace impl {
 
 /// A norm brings its values to where whole rows, or parts of them, stand, and numbers of rows go to and fro [capped].
 template <class X>
-constexpr layer_bound bound_of_norm(const bound_question& q) {
+constexpr layer_bound bound_of_norm(const bound_question& q, std::size_t rows) {
   const std::uint64_t value = q.spread(bound_type<typename X::element_type>, X::elements);
   layer_bound b;
   b.forward = {5 * value + 512, 10 * exchange_of_copy, 20, 10 * state_of_vertex};
   b.to_inputs = {8 * value + 1024, 16 * exchange_of_copy, 32, 16 * state_of_vertex};
   b.to_weights = {6 * value + 1024, 14 * exchange_of_copy, 26, 12 * state_of_vertex};
+  b.notes = q.rows(rows, 8);
   b.code = {{{"norm", 5888}, {"reduce", 256}, {"scaled add", 256}, {"cast", 256}}, 4};
   return b;
 }
@@ -213,15 +214,15 @@ constexpr layer_bound bound_of_norm(const bound_question& q) {
 
 template <class X>
 constexpr layer_bound bound_on_tiles(layer_norm_t, in<X>, out<X>, const bound_question& q) {
-  return impl::bound_of_norm<X>(q);
+  return impl::bound_of_norm<X>(q, q.samples * impl::rows_in<typename X::shape_type>::count);
 }
 template <std::size_t Groups, class X>
 constexpr layer_bound bound_on_tiles(group_norm_t<Groups>, in<X>, out<X>, const bound_question& q) {
-  return impl::bound_of_norm<X>(q);
+  return impl::bound_of_norm<X>(q, q.samples * Groups);
 }
 template <class X>
 constexpr layer_bound bound_on_tiles(batch_norm_t, in<X>, out<X>, const bound_question& q) {
-  return impl::bound_of_norm<X>(q);
+  return impl::bound_of_norm<X>(q, facts(batch_norm, X{}).biases);
 }
 
 template <impl::drops Layer, class X>

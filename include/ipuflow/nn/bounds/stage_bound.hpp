@@ -139,6 +139,7 @@ class stage_account {
       }
       for (const code_bound& c : l.code) add_code(c);
       add(l.forward);
+      notes_ += l.notes;
       if (plan_.steps[s].computes_inputs) add(l.to_inputs);
       if (plan_.steps[s].facts.parameters > 0) add(l.to_weights);
     }
@@ -180,7 +181,8 @@ class stage_account {
       for (const std::size_t in : plan_.steps[s].in) values[plan_.slots[in].root].use(s), gradients[plan_.slots[in].gradient_root].use(s);
       for (const std::size_t out : plan_.steps[s].out) values[plan_.slots[out].root].use(s), gradients[plan_.slots[out].gradient_root].use(s);
     }
-    std::uint64_t ends = 0;
+    std::uint64_t ends = notes_;
+    made_.kept += notes_;
     for (std::size_t i = 0; i < plan_.slots.size(); ++i) {
       if (plan_.slots[i].root == i && is_needed(i)) made_.kept += value_[i];
       if (i < plan_.entering) made_.entering += value_[i];
@@ -219,6 +221,7 @@ class stage_account {
   const std::array<std::size_t, Slots>& elements_;
   std::array<ipu::product_bound, Steps> products_{};
   std::array<std::uint64_t, Slots> value_{};
+  std::uint64_t notes_ = 0;
   stage_bound made_{};
 };
 

@@ -18,11 +18,12 @@ namespace impl {
 
 /// The statistics of a batch, or running ones.
 template <class = void>
-norm_passes batch_norm_passes(const lowering& l, std::size_t channels, std::size_t plane, ipu::variable_id x, const ipu::row_effort& effort) {
+norm_passes batch_norm_passes(const lowering& l, std::size_t channels, std::size_t plane, ipu::variable_id x, const ipu::row_effort& effort, bool back) {
   const ipu::row_order order{plane, channels};
   norm_passes made{l, order, order, x, effort};
   if (l.training) {
-    made.find_statistics();
+    if (back) made.recall_statistics();
+    else made.find_statistics();
     return made;
   }
   const ipu::variable_id pairs = l.g.add_temporary(ipu::name_from("running"), ipu::element_type::f32, 2 * channels,
@@ -52,9 +53,14 @@ ipu::step keep_statistics(const lowering& l, std::size_t channels, ipu::variable
 }  // namespace impl
 
 template <class E, std::size_t C, std::size_t... Extent>
+constexpr std::size_t notes_on_tiles(batch_norm_t, const forward_lowering<in<tensor<E, C, Extent...>>, out<tensor<E, C, Extent...>>>*, std::size_t) {
+  return C;
+}
+
+template <class E, std::size_t C, std::size_t... Extent>
 ipu::step lower_forward(batch_norm_t,
                         const forward_lowering<in<tensor<E, C, Extent...>>, out<tensor<E, C, Extent...>>>& l) {
-  impl::norm_passes made = impl::batch_norm_passes(l, C, shape<Extent...>::elements, l.in[0], impl::forward_effort);
+  impl::norm_passes made = impl::batch_norm_passes(l, C, shape<Extent...>::elements, l.in[0], impl::forward_effort, false);
   made.forward(l.out[0]);
   if (l.training && l.updates_state) {
     const ipu::variable_id pairs = made.statistics_in_order();
@@ -66,7 +72,7 @@ ipu::step lower_forward(batch_norm_t,
 template <class E, std::size_t C, std::size_t... Extent>
 ipu::step lower_backward_inputs(batch_norm_t,
                                 const inputs_lowering<in<tensor<E, C, Extent...>>, out<tensor<E, C, Extent...>>>& l) {
-  impl::norm_passes made = impl::batch_norm_passes(l, C, shape<Extent...>::elements, l.in[0], impl::inputs_effort);
+  impl::norm_passes made = impl::batch_norm_passes(l, C, shape<Extent...>::elements, l.in[0], impl::with_notes(impl::inputs_effort, l.numbers), true);
   made.backward_inputs(l.d_out[0], l.d_in[0], l.training);
   return made.program();
 }
@@ -74,7 +80,7 @@ ipu::step lower_backward_inputs(batch_norm_t,
 template <class E, std::size_t C, std::size_t... Extent>
 ipu::step lower_backward_weights(batch_norm_t,
                                  const weights_lowering<in<tensor<E, C, Extent...>>, out<tensor<E, C, Extent...>>>& l) {
-  impl::norm_passes made = impl::batch_norm_passes(l, C, shape<Extent...>::elements, l.in[0], impl::weights_effort);
+  impl::norm_passes made = impl::batch_norm_passes(l, C, shape<Extent...>::elements, l.in[0], impl::with_notes(impl::weights_effort, l.numbers), true);
   made.backward_weights(l.d_out[0]);
   return made.program();
 }

@@ -82,7 +82,8 @@ inline ipu::mapping spread(const ipu::graph& g, ipu::element_type type, std::siz
   return ipu::linear(elements, tiles, where.first_tile, std::lcm(ipu::vector_width(type), together));
 }
 
-/// The numbers of one layer: what is trained; the gradients of it, which `add_to` adds to; state.
+/// The numbers of one layer: what is trained; the gradients of it, which `add_to` adds to; state; and notes. A layer that takes some says by
+/// `notes_on_tiles(layer, const forward_lowering*, samples)` of how many rows of a micro-batch.
 struct layer_numbers {
   ipu::variable_id weights{};
   ipu::variable_id biases{};
@@ -91,6 +92,8 @@ struct layer_numbers {
   ipu::variable_id state{};
   bool by_columns = false;  // weights are stored so for a layer that shares them
   ipu::product_cut cut{};   // by which weights are stored, if it fits
+  ipu::variable_id notes{};  // what the forward pass leaves for the backward passes, two floats for each of some rows
+  bool has_notes = false;    // without them a backward pass finds them again
 };
 
 /// The surroundings of a layer on tiles.

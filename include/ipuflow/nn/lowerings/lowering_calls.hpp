@@ -40,6 +40,9 @@ concept places_weights = requires(Layer layer, const Pass& l) { weights_on_tiles
 template <class Layer, class Pass>
 concept knows_panels = requires(Layer layer, const Pass* l) { panels_on_tiles(layer, l); };
 
+template <class Layer, class Pass>
+concept takes_notes = requires(Layer layer, const Pass* l) { notes_on_tiles(layer, l, std::size_t{}); };
+
 template <class Layer>
 concept reads_columns = requires(Layer layer) { reads_by_columns(layer); };
 
@@ -55,6 +58,7 @@ struct step_values {
 struct lowering_code {
   stored_weights (*place)(const lowering&) = nullptr;
   panel_use panels{};
+  std::size_t (*noted)(std::size_t samples) = nullptr;  ///< rows of a micro-batch of which the forward pass notes two numbers
   ipu::step (*forward)(const lowering&, const step_values&) = nullptr;
   ipu::step (*backward_inputs)(const lowering&, const step_values&) = nullptr;
   ipu::step (*backward_weights)(const lowering&, const step_values&) = nullptr;
@@ -72,6 +76,7 @@ struct lowering_calls {
   using weights_type = weights_lowering<reads, makes>;
 
   static stored_weights place(const lowering& l) { return weights_on_tiles(Layer{}, forward_type{l, {}, {}}); }
+  static std::size_t noted(std::size_t samples) { return notes_on_tiles(Layer{}, static_cast<const forward_type*>(nullptr), samples); }
   static ipu::step forward(const lowering& l, const step_values& v) {
     forward_type pass{l, {}, {}};
     take(v.in, pass.in), take(v.out, pass.out);
@@ -92,6 +97,7 @@ struct lowering_calls {
     lowering_code made{.type = type_name_of<Layer>.view(), .counts = counting<Layer>};
     if constexpr (places_weights<Layer, forward_type>) made.place = place;
     if constexpr (knows_panels<Layer, forward_type>) made.panels = panels_on_tiles(Layer{}, static_cast<const forward_type*>(nullptr));
+    if constexpr (takes_notes<Layer, forward_type>) made.noted = noted;
     if constexpr (lowers_forward<Layer, forward_type>) made.forward = forward;
     if constexpr (lowers_inputs<Layer, inputs_type>) made.backward_inputs = backward_inputs;
     if constexpr (lowers_weights<Layer, weights_type>) made.backward_weights = backward_weights;

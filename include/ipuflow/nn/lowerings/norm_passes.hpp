@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // The passes of every norm on tiles, where the values stand: mean and variance of each row, one over the deviation, then
-// elementwise passes that whiten and scale. Rows are segments of samples, or channels of all samples. As on the host
-// the backward passes find the statistics again. Source of the order of steps: poplibs, poplin/Norms.cpp.
+// elementwise passes that whiten and scale. Rows are segments of samples, or channels of all samples. The backward passes
+// are given the mean and one over the deviation of each row that the forward pass has noted, as the vendor's are; by themselves they
+// find them again. Source of the order of steps: poplibs, poplin/Norms.cpp.
 #pragma once
 
 #include <ipuflow/ipu/ops/row_layout.hpp>
@@ -23,6 +24,12 @@ inline constexpr ipu::row_effort forward_effort{.passes = 4, .reductions = 2, .r
 inline constexpr ipu::row_effort inputs_effort{.passes = 7, .reductions = 4, .rounds = 2, .each = 2, .moved = 3};
 inline constexpr ipu::row_effort weights_effort{.passes = 2, .reductions = 2, .rounds = 1, .each = 2, .moved = 2};
 
+/// The effort of a backward pass that is given what the forward pass has noted.
+[[nodiscard]] constexpr ipu::row_effort with_notes(ipu::row_effort backward, const layer_numbers& numbers) {
+  if (numbers.has_notes) backward.reductions -= 2, --backward.rounds;
+  return backward;
+}
+
 /// Makes one pass of a norm of values like `x`; rows of `scales` have a scale and a shift each.
 template <class = void>
 class basic_norm_passes {
@@ -35,6 +42,11 @@ class basic_norm_passes {
 
   /// The mean and the variance of each row of `x`.
   void find_statistics() { moments_ = at_.work.reduce(program_, ipu::row_reduction::moments, x_, 1 / count_); }
+  /// In a backward pass: those that the forward pass has noted, if it has.
+  void recall_statistics() {
+    if (!l_.numbers.has_notes) return find_statistics();
+    noted_ = {l_.numbers.notes, 2, true};
+  }
   /// The same from elsewhere: a mean and a variance for each row, in order.
   void give_statistics(ipu::variable_id pairs) { moments_ = {pairs, 2, true}; }
   [[nodiscard]] ipu::variable_id statistics_in_order() { return at_.work.in_order(program_, moments_, "statistics").variable; }
@@ -43,6 +55,7 @@ class basic_norm_passes {
   void forward(ipu::variable_id y) {
     const ipu::variable_id made = ipu::room_in(l_.g, "norm", y, at_.map);
     const ipu::row_numbers n = inverse_deviations();
+    if (l_.numbers.has_notes) at_.work.keep(program_, n, l_.numbers.notes);
     at_.work.pass(program_, ipu::binary::sub, x_, n, 0, made);
     at_.work.pass(program_, ipu::binary::mul, made, n, 1, made);
     by_scale().pass(program_, ipu::binary::mul, made, scales_of(l_.numbers.weights), 0, made);
@@ -118,6 +131,7 @@ class basic_norm_passes {
   }
 
   ipu::row_numbers inverse_deviations() {
+    if (noted_) return *noted_;
     const ipu::variable_id pairs = moments_.variable;
     const ipu::variable_id made = l_.g.add_temporary(ipu::name_from("inverse deviation"), ipu::element_type::f32, l_.g[pairs].elements(), l_.g[pairs].map());
     add(ipu::on_each_tile(l_.g, "inverse deviation", inverse_deviation_codelet(), made, {ipu::whole(pairs), ipu::whole(made)}));
@@ -137,6 +151,7 @@ class basic_norm_passes {
   ipu::step program_{};
   ipu::variable_id x_{};
   ipu::row_numbers moments_{};
+  std::optional<ipu::row_numbers> noted_{};
 };
 using norm_passes = basic_norm_passes<>;
 

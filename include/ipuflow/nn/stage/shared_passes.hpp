@@ -140,6 +140,7 @@ struct pass_operands {
     if (has_weights && has_gradients) visit(numbers.d_weights);
     if (has_biases && has_gradients) visit(numbers.d_biases);
     if (has_state) visit(numbers.state);
+    if (numbers.has_notes) visit(numbers.notes);
   }
 };
 

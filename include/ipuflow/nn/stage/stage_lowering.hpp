@@ -6,6 +6,7 @@
 #include <ipuflow/nn/lowerings/lowering_calls.hpp>
 #include <ipuflow/nn/stage/panel_bridge.hpp>
 #include <ipuflow/nn/stage/shared_passes.hpp>
+#include <ipuflow/nn/stage/stage_notes.hpp>
 #include <ipuflow/nn/stage/stage_panels.hpp>
 #include <ipuflow/nn/stage/stage_numbers.hpp>
 #include <ipuflow/nn/stage/stage_scalars.hpp>
@@ -49,12 +50,12 @@ class basic_stage_lowering {
     if (counts && o.training) make_counter();
     if (o_.share_code) alike_ = alike_steps(g_, stage_, layout_, slots_, numbers_).all();
     alike_.resize(steps().size(), not_shared);
+    notes_ = {g_, stage_, o_, slots_, alike_, made_};
   }
 
   /// To be asked once.
   plan::lowered take() {
-    make_forward();
-    if (o_.training) make_backward(), make_clear();
+    if (make_forward(); o_.training) make_backward(), make_clear();
     return std::move(made_);
   }
 
@@ -86,10 +87,8 @@ class basic_stage_lowering {
 
   lowering surroundings(std::size_t i, run_of pass) const {
     const bool first = pass == run_of::forward;
-    return {g_,
-            o_.where,
-            o_.samples,
-            numbers_[i],
+    return {g_, o_.where, o_.samples,
+            notes_.beside(numbers_[i], i, first),
             first ? number_ : number_again_,
             code(i).counts ? seed_of(o_.seed, steps()[i]) : 0,
             o_.training,
@@ -159,7 +158,7 @@ class basic_stage_lowering {
   /// True if a layer runs again between the very variables of its forward pass, so that its code can be shared.
   bool is_the_same_again(std::size_t i) const {
     const step_plan& step = steps()[i];
-    bool same = step.facts.state == 0 && number_.index == number_again_.index;
+    bool same = step.facts.state == 0 && number_.index == number_again_.index && notes_.is_the_same_again(i);
     for (const std::size_t slot : step.in) same = same && slots_[slot].value.index == slots_[slot].again.index;
     for (const std::size_t slot : step.out) same = same && slots_[slot].value.index == slots_[slot].again.index;
     return same;
@@ -286,6 +285,7 @@ class basic_stage_lowering {
   std::vector<ipu::step> again_;  // of each segment: what backward makes again as it comes to it
   shared_passes shared_;
   std::vector<std::size_t> alike_{};  // of each step: the first one whose code it shares, or none
+  stage_notes notes_{};
   ipu::variable_id number_{};
   ipu::variable_id number_again_{};
 };

@@ -193,14 +193,14 @@ class basic_stage_variables {
   [[nodiscard]] bool is_common(ipu::variable_id v) const {
     return std::any_of(common_.begin(), common_.end(), [&](ipu::variable_id known) { return known.index == v.index; });
   }
+  void share(ipu::variable_id v) {
+    if (!is_common(v)) common_.push_back(v);
+  }
 
  private:
   bool stand_alike(std::size_t a, std::size_t b) const {
     return kinds_[a].type == kinds_[b].type && plan_.slots[a].elements == plan_.slots[b].elements && layout_ != nullptr &&
            (*layout_)[a].order == (*layout_)[b].order && (*layout_)[a].map == (*layout_)[b].map;
-  }
-  void share_variable(ipu::variable_id v) {
-    if (!is_common(v)) common_.push_back(v);
   }
 
   ipu::variable_id make(std::size_t slot, std::string_view what, bool keeps = false) const {
@@ -229,7 +229,7 @@ class basic_stage_variables {
     if (!like_.value.empty() && like_.value[i] != i) {
       const slot_variables& like = slots_[like_.value[i]];
       slots_[i].value = like.value, slots_[i].again = like.again;
-      share_variable(like.value), share_variable(like.again);
+      share(like.value), share(like.again);
       return;
     }
     slots_[i].value = slots_[i].again = make(i, "");
@@ -250,7 +250,7 @@ class basic_stage_variables {
     slots_[i].has_gradient = true;
     if (!like_.gradient.empty() && like_.gradient[i] != i && slots_[like_.gradient[i]].has_gradient) {
       slots_[i].gradient = slots_[i].remembered = slots_[like_.gradient[i]].gradient;
-      share_variable(slots_[i].gradient);
+      share(slots_[i].gradient);
       return;
     }
     slots_[i].gradient = slots_[i].remembered = make(i, " gradient");

@@ -81,7 +81,7 @@ void each_change(const configuration& c, const advice_options& o, const predicti
     for (const std::size_t tiles : {std::size_t{32}, std::size_t{64}})
       add(number(tiles) + " I/O tiles", [tiles](configuration& n) { n.io_tiles = tiles; });
   }
-  if (c.memory_proportion > 0.15) add("half the memory proportion", [](configuration& n) { n.memory_proportion /= 2; });
+  if (c.memory_proportion.largest() > 0.15) add("half the memory proportion", [](configuration& n) { n.memory_proportion /= 2; });
   for (const char* const name : {"1f1b", "grouped", "interleaved", "popart", "gpipe", "zb1p"}) {
     if (c.ipus > 1 && c.cuts.size() + 1 == c.ipus && c.schedule != name) add(std::string("schedule ") + name, [name](configuration& n) { n.schedule = name; });
   }

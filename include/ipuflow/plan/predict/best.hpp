@@ -29,7 +29,7 @@ struct choices {
   std::vector<recomputing> recompute{recomputing::as_configured, recomputing::where_full};
   std::vector<bool> optimiser_off_chip{false};
   std::vector<std::size_t> io_tiles{0};
-  std::vector<double> memory_proportions{0.6};
+  std::vector<ipu::memory_proportions> memory_proportions{0.6};
   double headroom = 0.05;                   ///< of each tile's memory, to be kept free
   std::size_t most = 10;                    ///< that are returned
 };
@@ -80,7 +80,7 @@ void each_configuration(const choices& of, const Visit& visit) {
             c.optimiser_off_chip = off;
             for (const std::size_t io : of.io_tiles) {
               c.io_tiles = io;
-              for (const double proportion : of.memory_proportions) {
+              for (const ipu::memory_proportions& proportion : of.memory_proportions) {
                 c.memory_proportion = proportion;
                 for (const std::string& schedule : of.schedules) {
                   c.schedule = ipus == 1 ? "1f1b" : schedule;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/units.hpp>
+#include <ipuflow/ipu/program/memory_proportions.hpp>
 #include <ipuflow/schedule/forms/stage_set.hpp>
 
 #include <cstddef>
@@ -44,7 +45,7 @@ struct configuration {
   std::size_t io_tiles = 0;               ///< set aside on each chip
   bool waits_for_neighbours = false;      ///< chips wait only for those that they exchange with, by way of I/O tiles
   std::size_t prefetch = 3;               ///< micro-batches that the host makes ahead
-  double memory_proportion = 0.6;         ///< of a tile's memory, for what an operation needs besides its operands
+  ipu::memory_proportions memory_proportion = 0.6;  ///< of a tile's memory, for what an operation needs besides its operands: one, or one for each IPU
   seconds host_time{};                    ///< in which the host makes a micro-batch
   bool asynchronous_loading = false;      ///< the host makes the first ones of a step while the step before runs
   seconds call_time{};                    ///< in which the host begins a step

@@ -9,7 +9,7 @@
 
 namespace ipuflow::plan {
 
-enum class configuration_wrong : unsigned char { nothing, none, too_many, no_share, no_time, headroom };
+enum class configuration_wrong : unsigned char { nothing, none, too_many, no_share, no_time, headroom, proportions };
 
 /// `where` is the name of the choice.
 using configuration_fault = fault<configuration_wrong, fixed_string<32>>;
@@ -29,6 +29,8 @@ constexpr message_text sentence(const configuration_fault& f) {
       return words("ipuflow: ", f.where.view(), " of a plan is negative, infinite or no number; give it seconds, 0 or more");
     case configuration_wrong::headroom:
       return words("ipuflow: the headroom of a plan is no share of a tile's memory; give it 0 or more and less than 1");
+    case configuration_wrong::proportions:
+      return sentence(ipu::proportions_fault{ipu::proportions_wrong::count, f.got, f.limit});
   }
   return {};
 }
@@ -51,7 +53,10 @@ template <class = void>
     if (n.given == 0) return {none, 0, 1, fixed_string<32>{std::string_view{n.name}}};
     if (n.given > n.most) return {too_many, n.given, n.most, fixed_string<32>{std::string_view{n.name}}};
   }
-  if (!(c.memory_proportion > 0 && c.memory_proportion <= 1)) return {no_share, 0, 0, fixed_string<32>{std::string_view{"memory_proportion"}}};
+  if (const auto wrong = ipu::verify(c.memory_proportion, c.ipus)) return {proportions, wrong.got, wrong.limit, fixed_string<32>{std::string_view{"memory_proportion"}}};
+  for (const double share : c.memory_proportion.given()) {
+    if (!(share > 0 && share <= 1)) return {no_share, 0, 0, fixed_string<32>{std::string_view{"memory_proportion"}}};
+  }
   const auto time = [](seconds s) { return s.value >= 0 && s.value < 1e9; };  // false for what is no number
   if (!time(c.host_time)) return {no_time, 0, 0, fixed_string<32>{std::string_view{"host_time"}}};
   if (!time(c.call_time)) return {no_time, 0, 0, fixed_string<32>{std::string_view{"call_time"}}};

@@ -7,6 +7,7 @@
 #include <ipuflow/report/drawing/json_text.hpp>
 #include <ipuflow/report/plans/plan_text.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@ template <class = void>
 
 template <class = void>
 [[nodiscard]] std::string json_of(const plan::configuration& c) {
+  const auto share = [](double s) { return std::isfinite(s) ? shortest(s) : std::string{"null"}; };
   json_members of;
   of.put("cuts", json_list(c.cuts, [](std::size_t cut) { return std::to_string(cut); }))
       .add("schedule", c.schedule)
@@ -47,7 +49,7 @@ template <class = void>
       .add("io_tiles", c.io_tiles)
       .add("waits_for_neighbours", c.waits_for_neighbours)
       .add("prefetch", c.prefetch)
-      .add("memory_proportion", c.memory_proportion)
+      .put("memory_proportion", c.memory_proportion.count == 1 ? share(c.memory_proportion.of(0)) : json_list(c.memory_proportion.given(), share))
       .add("host_time", c.host_time.value)
       .add("asynchronous_loading", c.asynchronous_loading)
       .add("call_time", c.call_time.value);

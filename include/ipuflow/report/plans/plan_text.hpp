@@ -7,6 +7,7 @@
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/drawing/text_table.hpp>
 #include <ipuflow/report/plans/known_errors.hpp>
+#include <ipuflow/report/schedules/time_text.hpp>
 #include <ipuflow/schedule/forms/stage_set.hpp>
 
 #include <cstddef>
@@ -75,6 +76,9 @@ template <class = void>
   for (const auto& [is_set, name] : all) {
     if (is_set) text += (text.empty() ? "" : ", ") + std::string(name);
   }
+  if (c.memory_proportion.count == 1) return text;
+  text += text.empty() ? "memory proportions" : ", memory proportions";
+  for (const double share : c.memory_proportion.given()) text += " " + shortest(share);
   return text;
 }
 

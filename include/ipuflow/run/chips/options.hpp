@@ -4,6 +4,7 @@
 
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/device/outputs.hpp>
+#include <ipuflow/ipu/program/memory_proportions.hpp>
 #include <ipuflow/schedule/forms/liveness.hpp>
 #include <ipuflow/schedule/forms/stage_set.hpp>
 #include <ipuflow/schedule/op.hpp>
@@ -39,7 +40,7 @@ struct chips_options {
   kept_in optimiser_state = kept_in::as_scheduled;           ///< where it is between updates
   kept_in accumulators = kept_in::as_scheduled;              ///< of gradients
   schedule::stage_set recompute{};                           ///< stages that keep what entered, and make the rest again within backward
-  double memory_proportion = 0.6;                            ///< of a tile's memory, for what an operation needs besides its operands
+  ipu::memory_proportions memory_proportion = 0.6;           ///< of a tile's memory, for what an operation needs besides its operands: one, or one for each chip
   bool half_partials = false;                                ///< products of halves are summed in halves: twice as fast, less exact
   bool share_code = true;                                    ///< layers that are alike have one copy of their code
   float loss_gradient = 1;                                   ///< of every sample

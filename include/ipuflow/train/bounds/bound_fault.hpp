@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/core/type_name.hpp>
+#include <ipuflow/ipu/program/memory_proportions.hpp>
 #include <ipuflow/plan/predict/counted_chip.hpp>
 
 #include <cstddef>
@@ -12,7 +13,7 @@
 
 namespace ipuflow::train {
 
-enum class bound_wrong : unsigned char { nothing, layer_unknown, crossed, not_proved, code_region };
+enum class bound_wrong : unsigned char { nothing, layer_unknown, crossed, not_proved, code_region, proportions };
 
 /// A chip, what takes most of its fullest tile, and the layer that has no bound.
 struct bound_place {
@@ -44,6 +45,8 @@ constexpr message_text sentence(const bound_fault& f) {
     case bound_wrong::code_region:
       return words("ipuflow: it is not proved that the code of chip ", f.where.chip, " has room: a tile takes at most ", f.got,
                    " bytes of code but its region has ", f.limit, "; most is ", name_of(f.where.largest), ": cut the network into more stages");
+    case bound_wrong::proportions:
+      return sentence(ipu::proportions_fault{ipu::proportions_wrong::count, static_cast<std::size_t>(f.got), static_cast<std::size_t>(f.limit)});
   }
   return {};
 }

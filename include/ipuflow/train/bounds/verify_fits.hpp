@@ -3,6 +3,7 @@
 // that a network fits. Where the bound is too large, the network may still fit; train::planner counts it.
 #pragma once
 
+#include <ipuflow/ipu/program/memory_proportions.hpp>
 #include <ipuflow/nn/bounds/layer_bounds.hpp>
 #include <ipuflow/nn/bounds/stage_bound.hpp>
 #include <ipuflow/schedule/analysis/depths.hpp>
@@ -25,7 +26,7 @@ namespace ipuflow::train {
 struct bound_options {
   std::size_t micro_batch = 1;      ///< samples
   ipu::architecture chip = ipu::mk2;  ///< every chip
-  double memory_proportion = 0.6;   ///< of a tile's memory, for what an operation needs besides its operands
+  ipu::memory_proportions memory_proportion = 0.6;  ///< of a tile's memory, for what an operation needs besides its operands: one, or one for each chip
   bool half_partials = false;       ///< products of halves are summed in halves
   schedule::stage_set recompute{};  ///< stages that keep what entered, and make the rest again within backward
   double headroom = 0.05;           ///< part of each tile's memory that is to stay free
@@ -108,15 +109,17 @@ class basic_chip_sum {
 using chip_sum = basic_chip_sum<>;
 
 template <class P, class Precision>
-constexpr auto stage_bounds_of(const bound_options& o) {
-  const nn::bound_question q{.chip = o.chip,
-                             .samples = o.micro_batch,
-                             .parameters = ipu::element_type_of<typename Precision::parameter>(),
-                             .accumulators = ipu::element_type_of<typename Precision::accumulator>(),
-                             .memory_proportion = o.memory_proportion,
-                             .half_partials = o.half_partials};
+constexpr auto stage_bounds_of(const schedule::roster& where, const bound_options& o) {
+  const auto question = [&](std::size_t stage) {
+    return nn::bound_question{.chip = o.chip,
+                              .samples = o.micro_batch,
+                              .parameters = ipu::element_type_of<typename Precision::parameter>(),
+                              .accumulators = ipu::element_type_of<typename Precision::accumulator>(),
+                              .memory_proportion = o.memory_proportion.of(where.ipu_of(where.first_seat(stage), 0)),
+                              .half_partials = o.half_partials};
+  };
   return [&]<std::size_t... S>(std::index_sequence<S...>) {
-    return std::array<nn::stage_bound, sizeof...(S)>{nn::bound_of_stage<P, S>(q)...};
+    return std::array<nn::stage_bound, sizeof...(S)>{nn::bound_of_stage<P, S>(question(S))...};
   }(std::make_index_sequence<P::stage_count>{});
 }
 
@@ -129,10 +132,11 @@ struct all_bounds {
 
 template <class Precision, class P, class T, class Optimiser>
 constexpr auto bounds_of(const P&, const T& timetable, const Optimiser&, const bound_options& o) {
-  const auto stages = stage_bounds_of<P, Precision>(o);
   all_bounds<P::stage_count> made;
-  const auto depths = schedule::fifo_depths(timetable);
   const auto& where = timetable.where;
+  if (const auto wrong = ipu::verify(o.memory_proportion, where.ipus)) return made.wrong = {bound_wrong::proportions, wrong.got, wrong.limit, {}}, made;
+  const auto stages = stage_bounds_of<P, Precision>(where, o);
+  const auto depths = schedule::fifo_depths(timetable);
   bool recomputes = false;
   if constexpr (requires { timetable.recompute; }) recomputes = timetable.recompute != schedule::recomputation::none;
   for (std::size_t chip = 0; chip < where.ipus; ++chip) {

@@ -26,7 +26,7 @@ struct chips {
   run::kept_in weights = run::kept_in::as_scheduled;
   run::kept_in optimiser_state = run::kept_in::as_scheduled;
   run::kept_in accumulators = run::kept_in::as_scheduled;  ///< of gradients
-  double memory_proportion = 0.6;    ///< of a tile's memory, for what an operation needs besides its operands
+  ipu::memory_proportions memory_proportion = 0.6;  ///< of a tile's memory, for what an operation needs besides its operands: one, or one for each chip of a replica
   bool merge_collectives = true;     ///< those of an update that follow each other run as one
   bool half_partials = false;        ///< products of halves are summed in halves: twice as fast, less exact
   bool share_code = true;            ///< layers that are alike have one copy of their code, and copy their values there and back

@@ -16,6 +16,8 @@ template <class = void>
   const std::string chip{system.chip.name.view()};
   std::string times = "{";
   for (const seconds& t : host_times) times += (times.size() > 1 ? ", " : "") + std::to_string(t.value);
+  std::string shares;
+  for (const double share : memory_proportion.given()) shares += (shares.empty() ? "" : ", ") + field_text::shown(share);
   return field_text{"on::chips"}
       .add("system", chip.empty() ? std::string("{}") : "ipu::pod(ipu::" + chip + ", " + std::to_string(system.chips) + ")")
       .add("synthetic", synthetic)
@@ -29,7 +31,7 @@ template <class = void>
       .add("weights", weights)
       .add("optimiser_state", optimiser_state)
       .add("accumulators", accumulators)
-      .add("memory_proportion", memory_proportion)
+      .add("memory_proportion", memory_proportion.count == 1 ? shares : "{" + shares + "}")
       .add("merge_collectives", merge_collectives)
       .add("half_partials", half_partials)
       .add("share_code", share_code)

@@ -149,16 +149,16 @@ class basic_planner {
   }
 
   ipu::chip_system system_of(const plan::configuration& c) const { return impl::system_of(c, chip_); }
-  impl::chip_question question_of(const plan::configuration& c, const planned_network& planned) const {
-    return impl::question_of(c, static_cast<std::size_t>(&planned - networks_.data()));
+  impl::chip_question question_of(const plan::configuration& c, const planned_network& planned) const { return question_of(c, planned, c.memory_proportion); }
+  impl::chip_question question_of(const plan::configuration& c, const planned_network& planned, const ipu::memory_proportions& memory) const {
+    return impl::question_of(c, static_cast<std::size_t>(&planned - networks_.data()), memory);
   }
   const plan::counted_chip& chip_of(const plan::configuration& c, const plan::schedule_steps& steps, const planned_network& planned, std::size_t chip) {
     const std::vector<run::stage_waits>& waits = waits_of(c, steps).waits;
     const cut_network of{planned.network, c.cuts};
-    impl::chip_question asked = question_of(c, planned);
+    impl::chip_question asked = question_of(c, planned, c.memory_proportion.of(chip));
     const auto add = [&](auto... n) { (asked.words.push_back(static_cast<std::size_t>(n)), ...); };
-    std::size_t here = 0;
-    for (const run::stage_waits& w : waits) here += w.chip == chip ? 1u : 0u;
+    const auto here = std::count_if(waits.begin(), waits.end(), [&](const run::stage_waits& w) { return w.chip == chip; });
     for (const run::stage_waits& w : waits) {
       if (w.chip != chip) continue;
       // The order in which values move, and so the time it takes, differs with these depths; a single stash scales by arithmetic
@@ -246,11 +246,11 @@ class basic_planner {
 
   /// The blocks of a network with their times.
   const std::vector<plan::chain_block>& chain_of(const plan::configuration& c, const planned_network& planned) {
-    const auto proportion = std::bit_cast<std::uint64_t>(c.memory_proportion);
-    auto* const found = chains_.try_emplace(std::tuple{&planned, c.micro_batch, c.half_partials, proportion}).first;
+    const double memory = c.memory_proportion.mean();  // blocks stand on no chip yet
+    auto* const found = chains_.try_emplace(std::tuple{&planned, c.micro_batch, c.half_partials, std::bit_cast<std::uint64_t>(memory)}).first;
     if (found->second == nullptr) {
       plan::lowering_options how{.samples = c.micro_batch, .parameters = impl::numbers_of(c).parameters};
-      how.where.memory_proportion = c.memory_proportion, how.where.half_partials = c.half_partials;
+      how.where.memory_proportion = memory, how.where.half_partials = c.half_partials;
       found->second = &all_chains_.emplace_back(nn::block_chain(planned.network, chip_, how));
     }
     return *found->second;
