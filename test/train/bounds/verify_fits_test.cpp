@@ -103,10 +103,14 @@ TEST_CASE("headroom, state and depth count") {
 
 TEST_CASE("operations of each chip may take memory of their own") {
   const auto bounds = [](const train::bound_options& o) { return train::memory_bounds<halves>(mnist, step, train::sgd{}, o); };
-  CHECK(bounds({.micro_batch = 64, .memory_proportion = {0.1}}) == bounds({.micro_batch = 64, .memory_proportion = 0.1}));
+  const auto both = bounds({.micro_batch = 1024, .memory_proportion = {0.02, 0.6}});
+  const auto least = bounds({.micro_batch = 1024, .memory_proportion = 0.02}), most = bounds({.micro_batch = 1024, .memory_proportion = 0.6});
+  CHECK(both[0] == least[0]);
+  CHECK(both[1] == most[1]);
+  CHECK(!(least == most));
   const train::bound_fault wrong = train::verify_fits<halves>(mnist, step, train::sgd{}, {.memory_proportion = {0.1, 0.2, 0.3}});
   CHECK(wrong.kind == train::bound_wrong::proportions);
-  CHECK(sentence(wrong).view() == "ipuflow: memory_proportion has 3 numbers for a replica of 1 chips; give one for all, or one for each of at most 64");
+  CHECK(sentence(wrong).view() == "ipuflow: memory_proportion has 3 numbers for a replica of 2 chips; give one for all, or one for each of at most 64");
 }
 
 struct own {};

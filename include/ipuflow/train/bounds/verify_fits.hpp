@@ -108,8 +108,8 @@ class basic_chip_sum {
 };
 using chip_sum = basic_chip_sum<>;
 
-template <class P, class Precision>
-constexpr auto stage_bounds_of(const schedule::roster& where, const bound_options& o) {
+template <class P, class Precision, class Where>
+constexpr auto stage_bounds_of(const Where& where, const bound_options& o) {
   const auto question = [&](std::size_t stage) {
     return nn::bound_question{.chip = o.chip,
                               .samples = o.micro_batch,
