@@ -38,6 +38,9 @@ template <class = void>
     for (std::size_t b = uses.made_by[i]; b + 1 < blocks && uses.passes(i, b); ++b) made[b].cut_bytes += size;
   }
   for (const step_plan& step : plan.steps) made[slot_uses::block_of(step, blocks)].parameter_bytes += step.facts.parameters * ipu::size_of(how.parameters);
+  for (std::size_t i = 0; how.training && i < plan.steps.size(); ++i) {  // notes wait with values
+    if (stage.code[i]->noted != nullptr) made[slot_uses::block_of(plan.steps[i], blocks)].activation_bytes += 2 * sizeof(float) * stage.code[i]->noted(how.samples);
+  }
   for (std::size_t b = 0; how.training && b < blocks; ++b) {
     const stage_cut alone(stage, blocks, {b, b + 1});
     const stage_on_tiles cut = alone.table();
