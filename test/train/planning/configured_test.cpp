@@ -31,14 +31,15 @@ TEST_CASE("programs depend on choices of chips, and not on the host or on the nu
   const auto same = [&](auto change) {
     plan::configuration other = c;
     change(other);
-    return train::impl::question_of<>(c, 0) == train::impl::question_of<>(other, 0);
+    return train::impl::question_of<>(c, 0, c.memory_proportion) == train::impl::question_of<>(other, 0, other.memory_proportion);
   };
   CHECK(same([](auto& n) { n.accumulation = 200, n.device_iterations = 3, n.host_time = seconds{1}, n.call_time = seconds{1}; }));
   CHECK_FALSE(same([](auto& n) { n.accumulation = 7; }));
   CHECK_FALSE(same([](auto& n) { n.micro_batch = 5; }));
   CHECK_FALSE(same([](auto& n) { n.waits_for_neighbours = true; }));
   CHECK_FALSE(same([](auto& n) { n.shard_gradients = true; }));
-  CHECK(train::impl::question_of<>(c, 0) != train::impl::question_of<>(c, 1));
+  CHECK(train::impl::question_of<>(c, 0, 0.6) != train::impl::question_of<>(c, 1, 0.6));
+  CHECK(train::impl::question_of<>(c, 0, 0.6) != train::impl::question_of<>(c, 0, ipu::memory_proportions{0.6, 0.3}));
 }
 
 }  // namespace configured_test
