@@ -242,11 +242,12 @@ struct search_input {
   schedule::search_memory memory;
 };
 
-/// Numbers of a list, like 3,-2,-1.
-std::vector<std::ptrdiff_t> numbers_of(std::string_view text, char between, const std::string& whole, const char* what) {
-  std::vector<std::ptrdiff_t> made;
+/// Whole numbers of a list, like 3,-2,-1; what is none of these is refused, with `whole` and what it is not.
+template <class Number>
+std::vector<Number> numbers_of(std::string_view text, const std::string& whole, const char* what) {
+  std::vector<Number> made;
   while (true) {
-    const std::size_t end = text.find(between);
+    const std::size_t end = text.find(',');
     std::string_view one = text.substr(0, end);
     while (one.starts_with(' ')) one.remove_prefix(1);
     while (one.ends_with(' ')) one.remove_suffix(1);
@@ -260,11 +261,10 @@ std::vector<std::ptrdiff_t> numbers_of(std::string_view text, char between, cons
 /// What stages hold and IPUs may hold: a record of each for all, or one for each.
 schedule::search_memory memory_of(const request& wanted) {
   constexpr const char* of_activation = "F,I,W; write bytes that a stage holds more after each, like 3,-2,-1, once or for each stage with semicolons between";
-  constexpr const char* of_limit = "a number of bytes; write one for all IPUs, like 15, or one for each, like 15,12";
   schedule::search_memory made;
   for (std::string_view rest = wanted.activation;;) {
     const std::size_t end = rest.find(';');
-    const auto bytes = numbers_of(rest.substr(0, end), ',', wanted.activation, of_activation);
+    const auto bytes = numbers_of<std::ptrdiff_t>(rest.substr(0, end), wanted.activation, of_activation);
     if (bytes.size() != 3) throw error{words("ipuflow: '", std::string_view{wanted.activation}, "' is not ", of_activation)};
     made.stages.push_back({bytes[0], bytes[1], bytes[2]});
     if (end == rest.npos) break;
@@ -274,9 +274,8 @@ schedule::search_memory memory_of(const request& wanted) {
     made.limits.push_back(std::numeric_limits<std::size_t>::max());
     return made;
   }
-  for (const std::ptrdiff_t limit : numbers_of(wanted.limit, ',', wanted.limit, of_limit)) {
-    if (limit < 0) throw error{words("ipuflow: '", std::string_view{wanted.limit}, "' is not ", of_limit)};
-    made.limits.push_back(static_cast<std::size_t>(limit));
+  for (const std::size_t limit : numbers_of<std::size_t>(wanted.limit, wanted.limit, "a number of bytes; write one for all IPUs, like 15, or one for each, like 15,12")) {
+    made.limits.push_back(limit);
   }
   return made;
 }
@@ -288,8 +287,8 @@ search_input search_input_of(const request& wanted) {
   const auto parts_of = [&](const std::string& text, std::size_t first, std::size_t least, std::size_t most, const char* what) {
     std::size_t comma = text.find(',');
     const std::string bytes = text.substr(0, comma);
+    const bool unsigned_numbers = text.find_first_not_of("0123456789.,") == text.npos;
     std::size_t count = 0;
-    if (text.find_first_not_of("0123456789.,") != text.npos) count = most + 1;  // a sign, a word
     for (; comma != text.npos && count < most; ++count) {
       const std::size_t begin = comma + 1;
       comma = text.find(',', begin);
@@ -297,7 +296,7 @@ search_input search_input_of(const request& wanted) {
     }
     std::size_t kept = 0;
     const auto read = std::from_chars(bytes.data(), bytes.data() + bytes.size(), kept);
-    if (read.ec != std::errc{} || read.ptr != bytes.data() + bytes.size() || comma != text.npos || count < least || count > most) {
+    if (!unsigned_numbers || read.ec != std::errc{} || read.ptr != bytes.data() + bytes.size() || comma != text.npos || count < least) {
       throw error{words("ipuflow: '", std::string_view{text}, "' is not ", std::string_view{what})};
     }
     return kept;

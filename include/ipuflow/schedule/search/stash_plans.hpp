@@ -69,20 +69,15 @@ class stash_search {
   /// Searches with a plan, unless its bound says that it is no better, and keeps what is better.
   constexpr bool attempt(const stash_plan& plan, std::size_t iterations, std::size_t effort) {
     const search_instance of = make_(plan);
-    if (verify_room(of)) {
-      ++best_.spent;
-      return false;
-    }
+    ++best_.spent;  // so that this ends where no plan is worth an order
+    if (verify_room(of)) return false;
     search_engine engine{of, seed_++, repeating_, effort};
-    if (engine.bound.least >= best_.value.longest) {
-      ++best_.spent;
-      return false;
-    }
+    if (best_.value.longest < endless && engine.bound.least >= best_.value.longest) return false;
     if (known_ != nullptr) {
       for (const table& known : *known_) engine.begin_with(known);
     }
     engine.run(iterations, [&] { return stop_(); });
-    best_.spent += engine.spent > 0 ? engine.spent : 1;
+    if (engine.spent > 0) best_.spent += engine.spent - 1;
     if (!best_.value.worse_than(engine.value)) return false;
     best_.value = engine.value;
     best_.orders = engine.best;
