@@ -313,7 +313,7 @@ TEST_CASE("outputs: the last, all, every n, a sum; none with synthetic data") {
     prepare(p, e, 8, options.runs);
     CHECK(p.run(e).chips == p.cost().chips);
     std::vector<float> firsts;
-    const std::vector<float> all = e.drain<float>(p.outputs().at(0).stream);
+    const std::vector<float> all = e.drain<float>(p.outputs()[0].stream);
     for (std::size_t i = 0; i < all.size(); i += width) firsts.push_back(all[i]);
     return firsts;
   };
@@ -347,7 +347,7 @@ TEST_CASE("I/O tiles: transfers run beside compute, the numbers are the same") {
       ipu::engine e = p.engine(true);
       prepare(p, e, t.where.micro_batches);
       CHECK(p.run(e).chips == p.cost().chips);
-      const std::vector<float> came = e.drain<float>(p.outputs().at(0).stream);
+      const std::vector<float> came = e.drain<float>(p.outputs()[0].stream);
       float sum = 0;
       for (std::size_t m = 0; m < t.where.micro_batches; ++m) {
         sum += result(t.where.stages, input(m));
@@ -393,7 +393,7 @@ TEST_CASE(
   ipu::engine e = p.engine(true);
   prepare(p, e, count);
   CHECK(p.run(e).chips == p.cost().chips);
-  const std::vector<float> came = e.drain<float>(p.outputs().at(0).stream);
+  const std::vector<float> came = e.drain<float>(p.outputs()[0].stream);
   float of_first = 0;
   float of_branch = 0;
   for (std::size_t m = 0; m < count; ++m) {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
-#include <vector>
+#include <ipuflow/core/light_vector.hpp>
 
 namespace step_data_test {
 
@@ -24,14 +24,14 @@ struct memory {
     return static_cast<float>(lanes[sample / nn::lane_count * Width + element][sample % nn::lane_count]);
   }
 
-  std::vector<nn::lanes<T>> lanes;
+  ipuflow::light_vector<nn::lanes<T>> lanes;
   nn::batch<T, shape<Width>> batch;
 };
 
 template <class T, bool Round = false>
 void check_scaled(double tolerance) {
   constexpr std::size_t samples = nn::lane_count + 3;
-  std::vector<std::uint8_t> pixels(samples * 5);
+  ipuflow::light_vector<std::uint8_t> pixels(samples * 5);
   std::iota(pixels.begin(), pixels.end(), std::uint8_t{1});
   memory<T, 5> to{samples};
   train::impl::load_samples<Round>(pixels.data(), samples, to.batch, train::scaling::of_pixels(0.5f, 0.25f));
@@ -53,18 +53,18 @@ TEST_CASE("pixels become numbers around zero, padding stays zero, in every preci
 }
 
 TEST_CASE("numbers that are real already, and labels, are taken as they are") {
-  const std::vector<float> values{1.5f, -2, 3, 4};
+  const ipuflow::light_vector<float> values{1.5f, -2, 3, 4};
   memory<float, 2> to{2};
   train::impl::load_samples<false>(values.data(), 2, to.batch, {.scale = 9, .shift = 9});
   CHECK(to(1, 0) == 3);
-  const std::vector<std::uint8_t> labels{3, 9};
+  const ipuflow::light_vector<std::uint8_t> labels{3, 9};
   memory<std::uint8_t, 1> of_labels{2};
   train::impl::load_samples<false>(labels.data(), 2, of_labels.batch, {.scale = 9, .shift = 9});
   CHECK(of_labels(1, 0) == 9);
 }
 
 TEST_CASE("of fewer samples than a micro-batch the rest is zero") {
-  const std::vector<float> values(3, 5.0f);
+  const ipuflow::light_vector<float> values(3, 5.0f);
   memory<float, 1> to{2 * nn::lane_count};
   to.lanes.assign(to.lanes.size(), nn::lanes<float>::all(7));
   train::impl::load_samples<false>(values.data(), 3, to.batch, {});
@@ -77,9 +77,9 @@ TEST_CASE("of fewer samples than a micro-batch the rest is zero") {
 TEST_CASE("of a sequence just the vectors of its positions are written, whatever is rounded or missing") {
   using sequence = shape<4, 8>;
   for (const std::size_t room : {std::size_t{1}, std::size_t{3}, nn::lane_count - 1, nn::lane_count + 1}) {
-    const std::vector<float> values(room * 32, 5.0f);
+    const ipuflow::light_vector<float> values(room * 32, 5.0f);
     const std::size_t vectors = nn::batch<float, sequence>{nullptr, nn::groups_for(room), room}.size();
-    std::vector<nn::lanes<float>> memory(vectors + 64, nn::lanes<float>::all(7));
+    ipuflow::light_vector<nn::lanes<float>> memory(vectors + 64, nn::lanes<float>::all(7));
     const nn::batch<float, sequence> to{memory.data(), nn::groups_for(room), room};
     for (std::size_t count = 0; count <= room; ++count) {
       for (std::size_t i = 0; i < vectors; ++i) memory[i] = nn::lanes<float>::all(3);
@@ -96,14 +96,14 @@ TEST_CASE("of a sequence just the vectors of its positions are written, whatever
 TEST_CASE("lanes become rows; a loss becomes its mean; sums add up") {
   memory<float, 2> from{3};
   for (std::size_t i = 0; i < 3; ++i) from.lanes[0].set(i, static_cast<float>(i)), from.lanes[1].set(i, 10);
-  std::vector<float> row(6), room;
+  ipuflow::light_vector<float> row(6), room;
   train::impl::store_samples<false>(from.batch.read(), 3, false, std::span{row}, room);
-  CHECK(row == std::vector<float>{0, 10, 1, 10, 2, 10});
+  CHECK(row == ipuflow::light_vector<float>{0, 10, 1, 10, 2, 10});
   train::impl::store_samples<false>(from.batch.read(), 3, true, std::span{row}, room);
-  CHECK(row == std::vector<float>{0, 20, 2, 20, 4, 20});
-  std::vector<nn::lanes<float>> losses{from.lanes[0]};
+  CHECK(row == ipuflow::light_vector<float>{0, 20, 2, 20, 4, 20});
+  ipuflow::light_vector<nn::lanes<float>> losses{from.lanes[0]};
   const nn::batch<const float, shape<>> loss{losses.data(), 1, 3};
-  std::vector<float> mean{5};
+  ipuflow::light_vector<float> mean{5};
   train::impl::store_samples<true>(loss, 3, true, std::span{mean}, room);
   CHECK(mean[0] == 6);
   train::impl::store_samples<true>(loss, 2, false, std::span{mean}, room);

@@ -47,8 +47,17 @@ class dynamic_array {
   [[nodiscard]] constexpr const T* end() const { return elements_ + size_; }
   constexpr T& operator[](std::size_t index) { return elements_[index]; }
   constexpr const T& operator[](std::size_t index) const { return elements_[index]; }
+  constexpr T& front() { return elements_[0]; }
+  [[nodiscard]] constexpr const T& front() const { return elements_[0]; }
   constexpr T& back() { return elements_[size_ - 1]; }
   [[nodiscard]] constexpr const T& back() const { return elements_[size_ - 1]; }
+
+  friend constexpr bool operator==(const dynamic_array& a, const dynamic_array& b) {
+    if (a.size_ != b.size_) return false;
+    for (std::size_t i = 0; i < a.size_; ++i)
+      if (!(a.elements_[i] == b.elements_[i])) return false;
+    return true;
+  }
 
   constexpr void push_back(T value) {
     if (size_ == room_) grow(room_ < 8 ? 8 : room_ * 2);

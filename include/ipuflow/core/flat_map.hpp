@@ -5,10 +5,11 @@
 // below it, in every file where a template without a caller names it.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
+
 #include <cstddef>
 #include <initializer_list>
 #include <utility>
-#include <vector>
 
 namespace ipuflow {
 
@@ -44,14 +45,14 @@ class flat_map {
     Key first;
     Value second;
 
-    friend constexpr bool operator==(const entry&, const entry&) = default;
+    friend bool operator==(const entry&, const entry&) = default;
   };
   struct found {
     entry* first;
     bool second;  ///< whether it is new
   };
 
-  friend bool operator==(const flat_map&, const flat_map&) = default;  // constexpr where that of std::vector is: not under _GLIBCXX_DEBUG
+  friend bool operator==(const flat_map&, const flat_map&) = default;  // constexpr where that of light_vector is: not under _GLIBCXX_DEBUG
 
   [[nodiscard]] constexpr std::size_t size() const { return entries_.size(); }
   [[nodiscard]] constexpr bool empty() const { return entries_.empty(); }
@@ -85,7 +86,7 @@ class flat_map {
     return detail::place_of(entries_, key, [](const entry& e) -> const Key& { return e.first; });
   }
 
-  std::vector<entry> entries_;
+  light_vector<entry> entries_;
 };
 
 template <class Key>
@@ -96,7 +97,7 @@ class flat_set {
     for (const Key& key : keys) insert(key);
   }
 
-  friend bool operator==(const flat_set&, const flat_set&) = default;  // constexpr where that of std::vector is: not under _GLIBCXX_DEBUG
+  friend bool operator==(const flat_set&, const flat_set&) = default;  // constexpr where that of light_vector is: not under _GLIBCXX_DEBUG
 
   [[nodiscard]] constexpr std::size_t size() const { return keys_.size(); }
   [[nodiscard]] constexpr bool empty() const { return keys_.empty(); }
@@ -123,7 +124,7 @@ class flat_set {
     return detail::place_of(keys_, key, [](const Key& k) -> const Key& { return k; });
   }
 
-  std::vector<Key> keys_;
+  light_vector<Key> keys_;
 };
 
 }  // namespace ipuflow

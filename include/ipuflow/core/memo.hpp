@@ -3,12 +3,12 @@
 // valid. It has no order, and compiles in a fraction of the time of std::unordered_map.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/wrapping.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace ipuflow {
 
@@ -75,14 +75,14 @@ class memo {
   }
 
   void grow() {
-    std::vector<node*> before(slots_.empty() ? 16 : 2 * slots_.size(), nullptr);
+    light_vector<node*> before(slots_.empty() ? 16 : 2 * slots_.size(), nullptr);
     before.swap(slots_);
     for (node* n : before) {
       if (n != nullptr) slots_[slot_of(n->first)] = n;
     }
   }
 
-  std::vector<node*> slots_;  // a power of 2
+  light_vector<node*> slots_;  // a power of 2
   std::size_t size_ = 0;
 };
 

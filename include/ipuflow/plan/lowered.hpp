@@ -4,6 +4,7 @@
 // be kept while the part runs again.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 #include <ipuflow/ipu/program/matrix_order.hpp>
@@ -11,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace ipuflow::plan {
 
@@ -40,7 +40,7 @@ struct lowering_options {
   float loss_gradient = 1;  ///< of every sample
   std::uint64_t seed = 42;  ///< of what is random in layers
   ipu::element_type parameters = ipu::element_type::f32;  ///< what trained tensors are kept in
-  std::vector<ipu::element_type> accumulators{};  ///< what gradients are added up in, tensor by tensor; none: float
+  light_vector<ipu::element_type> accumulators{};  ///< what gradients are added up in, tensor by tensor; none: float
   sharding shards{};  ///< what replicas share out
   bool scales_loss = false;  ///< a last part multiplies gradients of the loss by what `lowered::loss_scale` holds
   bool share_code = true;  ///< layers that are alike have one copy of their code
@@ -82,17 +82,17 @@ struct run_argument {
 };
 
 struct lowered {
-  std::vector<run_argument> arguments{};  ///< that the part reads; they are not among what arrives or leaves
-  std::vector<ipu::variable_id> entry{};  ///< what arrives: all that the part before hands on, then what the host feeds
-  std::vector<ipu::variable_id> exit{};   ///< what leaves, in order
-  std::vector<std::optional<ipu::variable_id>> entry_gradients{};  ///< of each entry, unless nothing goes back
-  std::vector<std::optional<ipu::variable_id>> exit_gradients{};   ///< of each exit; those of a last part are filled by it
-  std::vector<carried> values{};  ///< from forward to backward; with recomputation, to `recompute` or what backward makes again
-  std::vector<carried> slopes{};  ///< from backward_inputs to backward_weights
-  std::vector<trained_tensor> parameters{};
-  std::vector<kept_state> state{};
+  light_vector<run_argument> arguments{};  ///< that the part reads; they are not among what arrives or leaves
+  light_vector<ipu::variable_id> entry{};  ///< what arrives: all that the part before hands on, then what the host feeds
+  light_vector<ipu::variable_id> exit{};   ///< what leaves, in order
+  light_vector<std::optional<ipu::variable_id>> entry_gradients{};  ///< of each entry, unless nothing goes back
+  light_vector<std::optional<ipu::variable_id>> exit_gradients{};   ///< of each exit; those of a last part are filled by it
+  light_vector<carried> values{};  ///< from forward to backward; with recomputation, to `recompute` or what backward makes again
+  light_vector<carried> slopes{};  ///< from backward_inputs to backward_weights
+  light_vector<trained_tensor> parameters{};
+  light_vector<kept_state> state{};
   std::optional<ipu::variable_id> loss_scale{};  ///< a float on one tile that keeps its contents
-  std::vector<ipu::variable_id> counters{};  ///< one i32 each: the number of the next micro-batch, that a pass counts up
+  light_vector<ipu::variable_id> counters{};  ///< one i32 each: the number of the next micro-batch, that a pass counts up
 
   ipu::step forward{};
   ipu::step recompute{};  ///< from the read copies of what entered, to the read copies of all else; by segment, of the last one
@@ -101,7 +101,7 @@ struct lowered {
   ipu::step backward_weights{};
   ipu::step clear{};   ///< gradients to zero, before the first micro-batch of a run
   ipu::step before_update{};  ///< makes `told`
-  std::vector<carried> told{};  ///< floats for all stages, and where `update` reads those of all seats, zeros before they come
+  light_vector<carried> told{};  ///< floats for all stages, and where `update` reads those of all seats, zeros before they come
   ipu::step update{};  ///< of parameters, after the last one
 };
 

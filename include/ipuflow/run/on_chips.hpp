@@ -3,6 +3,7 @@
 // comes of it is one program for all chips that can be counted or, functionally, run.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/engine/engine.hpp>
 #include <ipuflow/ipu/machine/shortest_order.hpp>
 #include <ipuflow/run/chips/build.hpp>
@@ -19,7 +20,6 @@
 #include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::run {
 
@@ -39,7 +39,7 @@ template <class = void>
 class basic_chips_program {
  public:
   basic_chips_program(const schedule::table& t, const ipu::chip_system& system, std::unique_ptr<ipu::graph> g,
-                      std::vector<plan::lowered> lowered, const impl::chips_plan& plan, const chips_options& options);
+                      light_vector<plan::lowered> lowered, const impl::chips_plan& plan, const chips_options& options);
 
   /// The cycles and bytes of a run, counted.
   [[nodiscard]] chips_profile cost() const;
@@ -68,23 +68,23 @@ class basic_chips_program {
     std::size_t stage = 0;
     std::size_t chip = 0;
   };
-  [[nodiscard]] const std::vector<place>& places() const { return places_; }
+  [[nodiscard]] const light_vector<place>& places() const { return places_; }
   /// The part that each place was lowered to; its passes have become functions of the graph.
   [[nodiscard]] const plan::lowered& part(std::size_t number) const { return parts_[number].with; }
   /// The rings of a place, with depths in the order of `stage_waits`: of what entered, of what forward passes leave, of gradients that
   /// came back, and of what backward passes for inputs leave.
-  [[nodiscard]] std::array<std::vector<ipu::ring_id>, 4> rings(std::size_t number) const {
+  [[nodiscard]] std::array<light_vector<ipu::ring_id>, 4> rings(std::size_t number) const {
     const impl::chips_part& p = parts_[number];
     return {p.arriving.rings, p.values.rings, p.returning.rings, p.slopes.rings};
   }
 
   /// Streams that the host feeds a micro-batch each time, in the order of a place's entries.
-  [[nodiscard]] const std::vector<host_end>& inputs() const { return fed_; }
+  [[nodiscard]] const light_vector<host_end>& inputs() const { return fed_; }
   /// Streams that bring what leaves the last stage.
-  [[nodiscard]] const std::vector<host_end>& outputs() const { return outputs_; }
+  [[nodiscard]] const light_vector<host_end>& outputs() const { return outputs_; }
   /// Streams that the host feeds once, before the first run.
-  [[nodiscard]] const std::vector<chips_argument>& arguments() const { return arguments_; }
-  [[nodiscard]] const std::vector<chips_parameter>& parameters() const { return parameters_; }
+  [[nodiscard]] const light_vector<chips_argument>& arguments() const { return arguments_; }
+  [[nodiscard]] const light_vector<chips_parameter>& parameters() const { return parameters_; }
 
  private:
   ipu::run_options run_options() const {
@@ -112,12 +112,12 @@ class basic_chips_program {
   std::unique_ptr<const ipu::step> program_;
   chips_options options_;
   chips_profile profile_;  // without the chips' part
-  std::vector<impl::chips_part> parts_;
-  std::vector<place> places_;
-  std::vector<host_end> fed_;
-  std::vector<host_end> outputs_;
-  std::vector<chips_argument> arguments_;
-  std::vector<chips_parameter> parameters_;
+  light_vector<impl::chips_part> parts_;
+  light_vector<place> places_;
+  light_vector<host_end> fed_;
+  light_vector<host_end> outputs_;
+  light_vector<chips_argument> arguments_;
+  light_vector<chips_parameter> parameters_;
 };
 using chips_program = basic_chips_program<>;
 
@@ -138,7 +138,7 @@ chips_profile basic_chips_program<Unused>::run(ipu::engine& runs) const {
 
 template <class Unused>
 basic_chips_program<Unused>::basic_chips_program(const schedule::table& t, const ipu::chip_system& system,
-                                                 std::unique_ptr<ipu::graph> g, std::vector<plan::lowered> lowered,
+                                                 std::unique_ptr<ipu::graph> g, light_vector<plan::lowered> lowered,
                                                  const impl::chips_plan& plan, const chips_options& options)
     : system_{system}, graph_{std::move(g)}, options_{options} {
   impl::chips_builder builder(plan, *graph_, std::move(lowered), options);
@@ -238,7 +238,7 @@ template <class = void>
 template <class = void>
 [[nodiscard]] inline ipu::chip_system in_order_for(const schedule::table& t, ipu::chip_system system) {
   if (system.order != ipu::chip_order::automatic) return system;
-  std::vector<ipu::chip_transfer> neighbours;
+  light_vector<ipu::chip_transfer> neighbours;
   for (std::size_t stage = 0; stage + 1 < t.where.stages; ++stage) {
     for (const std::size_t m : {std::size_t{0}, t.where.micro_batches - 1}) {
       const std::size_t next = t.where.first_seat(stage + 1);
@@ -276,7 +276,7 @@ template <class T, class Lower>
   }
   const impl::chips_plan plan(t, used.recompute, used.sync == waits_for::neighbours);
   auto g = std::make_unique<ipu::graph>(system.chip, t.where.ipus);
-  std::vector<plan::lowered> parts;
+  light_vector<plan::lowered> parts;
   for (const impl::part_plan& p : plan.parts()) parts.push_back(lower(*g, p.stage, impl::lowering_of(p, t, system.chip, used)));
   return {t, impl::in_order_for(t, system), std::move(g), std::move(parts), plan, used};
 }

@@ -4,11 +4,11 @@
 
 #include <ipuflow/core/clock.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/schedule/op.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
 namespace ipuflow::run {
 
@@ -27,7 +27,7 @@ class trace {
   explicit trace(std::size_t capacity) : capacity_{capacity} {}
 
   /// Run after run, in each thread after thread, of a thread in order.
-  [[nodiscard]] const std::vector<event>& events() const { return events_; }
+  [[nodiscard]] const light_vector<event>& events() const { return events_; }
   [[nodiscard]] std::size_t dropped() const { return dropped_; }
   void clear() {
     events_.clear();
@@ -36,7 +36,7 @@ class trace {
 
   /// One thread's share of a run in progress, on a line of its own.
   struct alignas(64) pen {
-    std::vector<event> events;
+    light_vector<event> events;
     std::size_t dropped = 0;
 
     void note(const event& e) {
@@ -65,7 +65,7 @@ class trace {
  private:
   std::size_t capacity_;
   std::size_t dropped_ = 0;
-  std::vector<event> events_;
+  light_vector<event> events_;
 };
 
 }  // namespace ipuflow::run

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/plain_file.hpp>
 #include <ipuflow/core/whole_file.hpp>
 #include <ipuflow/core/wrapping.hpp>
@@ -20,7 +21,6 @@
 #include <cstring>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace ipuflow::train {
 

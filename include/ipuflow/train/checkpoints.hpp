@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/core/folder.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/signal_note.hpp>
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/core/whole_file.hpp>
@@ -19,7 +20,6 @@
 #include <string_view>
 #include <thread>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::train {
 
@@ -122,7 +122,7 @@ class checkpoints {
     return false;
   }
   /// The faults of the checkpoints that the last resume() did not take.
-  [[nodiscard]] const std::vector<std::string>& passed_over() const { return passed_over_; }
+  [[nodiscard]] const light_vector<std::string>& passed_over() const { return passed_over_; }
 
   /// To be called after each step: begins to write a checkpoint if it is time for one. True if the signal has come since the last
   /// call; then the checkpoint is on the disk. Throws what writing the one before has thrown.
@@ -202,7 +202,7 @@ class checkpoints {
   void forget_old() const {
     if (options_.keep == 0) return;
     // One that is not seen, or cannot be removed, goes the next time: these are older ones in any case.
-    const std::vector<std::string> all = impl::checkpoints_in(folder_).names;
+    const light_vector<std::string> all = impl::checkpoints_in(folder_).names;
     for (std::size_t i = options_.keep; i < all.size(); ++i) remove_file(folder_ + "/" + all[i]);
   }
 
@@ -213,7 +213,7 @@ class checkpoints {
   std::string folder_;
   checkpoint_options options_;
   signal_note signal_;
-  std::vector<std::string> passed_over_{};
+  light_vector<std::string> passed_over_{};
   checkpoint<Number> kept_{};    // the writer's while it runs; the next one has its memory
   std::exception_ptr failed_{};  // of the writer, read when that does nothing
   std::atomic<doing> now_{doing::nothing};

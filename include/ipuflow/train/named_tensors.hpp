@@ -4,13 +4,13 @@
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/train/tensors.hpp>
 
 #include <cstddef>
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::train {
 
@@ -26,8 +26,8 @@ struct named_tensor {
 
 /// All of a pipeline's, in the order of the model.
 template <class P>
-[[nodiscard]] std::vector<named_tensor> named_tensors(const P&) {
-  std::vector<named_tensor> all;
+[[nodiscard]] light_vector<named_tensor> named_tensors(const P&) {
+  light_vector<named_tensor> all;
   impl::for_each_tensor<P>([&](std::size_t stage, const tensor_facts& t, std::size_t first) {
     std::string name(t.block);
     name += '[';
@@ -42,8 +42,8 @@ template <class P>
 /// The running state of its layers, in the order of `state` of the model: "B1[1] state", of batch norm the means of the
 /// channels and then the variances.
 template <class P>
-[[nodiscard]] std::vector<named_tensor> named_state(const P&) {
-  std::vector<named_tensor> all;
+[[nodiscard]] light_vector<named_tensor> named_state(const P&) {
+  light_vector<named_tensor> all;
   impl::for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
     for (const auto& step : nn::stage_program<P, S>::plan.steps) {
       if (step.facts.state == 0) continue;

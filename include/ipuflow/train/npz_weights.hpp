@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ipuflow/core/crc32.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/feed/sources/npz.hpp>
 #include <ipuflow/train/weight_table.hpp>
 
@@ -16,7 +17,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::train {
 
@@ -122,14 +122,14 @@ template <class P, class Number>
 void load_npz(const P& pipeline, model<Number>& m, const std::string& path) {
   const impl::weight_table table = impl::checked_table(pipeline, m);
   const feed::npz file{path};
-  std::vector<impl::stored_tensor> stored;
-  std::vector<std::shared_ptr<const void>> kept;
+  light_vector<impl::stored_tensor> stored;
+  light_vector<std::shared_ptr<const void>> kept;
   const auto add = [&](const std::string& name, const auto& array) {
     stored.push_back({name, {array.header.extents.begin(), array.header.extents.end()}, array.header.element_bytes,
                       reinterpret_cast<const std::uint8_t*>(array.elements.data())});
     kept.push_back(array.keeps);
   };
-  const std::vector<std::string> names = file.names();
+  const light_vector<std::string> names = file.names();
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string& name = names[i];
     impl::need_known(table, name, path);  // before it is unpacked: an archive may have any number of names for the same bytes

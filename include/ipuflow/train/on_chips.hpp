@@ -3,6 +3,7 @@
 // session on threads.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/train/chips/session_on_chips.hpp>
 #include <ipuflow/train/session.hpp>
 
@@ -13,7 +14,6 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::train {
 
@@ -34,7 +34,7 @@ chips_column column_of_argument(const Argument& value) {
           [](ipu::engine& e, ipu::stream_id stream, std::size_t replica, ipu::element_type type, const void* data, std::size_t,
              std::size_t count, std::size_t all, scaling) {
             const Argument& given = *static_cast<const Argument*>(data);
-            std::vector<std::decay_t<decltype(argument_number(given, 0))>> numbers;
+            light_vector<std::decay_t<decltype(argument_number(given, 0))>> numbers;
             for (std::size_t i = 0; i < count; ++i) numbers.push_back(argument_number(given, i % Width::value));
             feed_numbers(e, stream, replica, type, numbers.data(), count, all, scaling{});
           }};
@@ -126,7 +126,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
   loss_scaler scale() const { return back_end_.scale(); }
   /// The program of a step, and for each of its parts where that is in the model.
   const run::chips_program& program() const { return back_end_.program(); }
-  const std::vector<impl::chips_stage>& stages() const { return stages_.all(); }
+  const light_vector<impl::chips_stage>& stages() const { return stages_.all(); }
 
   /// Counts what a step takes, without running it.
   run::chips_profile cost() const { return back_end_.cost(); }

@@ -3,6 +3,7 @@
 // JSON with name, type, shape and place of each tensor, then the numbers. What PyTorch and others read by name.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/feed/sources/mapped_file.hpp>
 #include <ipuflow/train/weight_table.hpp>
 
@@ -15,7 +16,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::train {
 
@@ -27,7 +27,7 @@ class safetensors_header {
   safetensors_header(std::string_view text, std::span<const std::uint8_t> numbers, std::string_view path)
       : text_{text}, numbers_{numbers}, path_{path} {}
 
-  std::vector<stored_tensor> read() {
+  light_vector<stored_tensor> read() {
     object([this](const std::string& name) {
       if (name == "__metadata__") {
         object([this](const std::string&) { (void)string(); });
@@ -58,7 +58,7 @@ class safetensors_header {
   /// `visit(key)` reads the value of each key.
   template <class Visit>
   void object(Visit visit) {
-    std::vector<std::string> keys;
+    light_vector<std::string> keys;
     expect('{');
     if (!accept('}')) {
       do {
@@ -118,8 +118,8 @@ class safetensors_header {
     }
     return read;
   }
-  std::vector<std::size_t> numbers() {
-    std::vector<std::size_t> read;
+  light_vector<std::size_t> numbers() {
+    light_vector<std::size_t> read;
     expect('[');
     if (accept(']')) return read;
     do read.push_back(number());
@@ -131,7 +131,7 @@ class safetensors_header {
   void read_tensor(const std::string& name) {
     stored_tensor t{.name = name, .type = 0};
     std::string type;
-    std::vector<std::size_t> place;
+    light_vector<std::size_t> place;
     std::size_t known = 0;
     object([&](const std::string& key) {
       ++known;
@@ -176,13 +176,13 @@ class safetensors_header {
   std::span<const std::uint8_t> numbers_;
   std::string_view path_;
   std::size_t at_ = 0;
-  std::vector<stored_tensor> tensors_{};
-  std::vector<std::pair<std::size_t, std::size_t>> places_{};
+  light_vector<stored_tensor> tensors_{};
+  light_vector<std::pair<std::size_t, std::size_t>> places_{};
 };
 
 /// The tensors of a file, whose memory they refer to.
 template <class = void>
-std::vector<stored_tensor> read_safetensors(std::span<const std::uint8_t> bytes, std::string_view path) {
+light_vector<stored_tensor> read_safetensors(std::span<const std::uint8_t> bytes, std::string_view path) {
   std::uint64_t length = 0;
   for (std::size_t i = 8; i-- > 0 && bytes.size() >= 8;) length = length << 8 | bytes[i];
   if (bytes.size() < 8 || length > bytes.size() - 8) {

@@ -3,6 +3,7 @@
 // micro-batch, scaled where they are consumed, and what leaves the last stage becomes rows of results.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/kernels/packing.hpp>
 #include <ipuflow/nn/simd/half_lanes.hpp>
@@ -12,7 +13,6 @@
 #include <cstddef>
 #include <span>
 #include <type_traits>
-#include <vector>
 
 namespace ipuflow::train {
 
@@ -60,7 +60,7 @@ void load_samples(const From* samples, std::size_t count, nn::batch<T, Shape> to
 
 /// The results of a step that leave the last stage at one position, in the order of feed::outputs.
 struct result_column {
-  std::vector<float> values;
+  light_vector<float> values;
   std::size_t width = 1;     ///< numbers of a micro-batch: a row for each sample; of a loss its mean alone
   std::size_t elements = 0;  ///< numbers of a sample; 0: not said, where a column is made by hand
   std::size_t every = 0;     ///< of that many micro-batches of a replica the last one comes back; 0: not said, or sums
@@ -94,7 +94,7 @@ inline constexpr bool is_loss<tensor<E>> = true;
 /// samples.
 template <bool Loss, class T, class Shape>
 void store_samples(nn::batch<const T, Shape> from, std::size_t count, bool sum, std::span<float> row,
-                   std::vector<float>& room) {
+                   light_vector<float>& room) {
   from.samples = count;
   from.groups = nn::groups_for(count);
   if constexpr (Loss) {

@@ -3,6 +3,7 @@
 // then its biases. Stages follow the order of the blocks, so the order does not depend on how a pipeline is grouped.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/graph/cut.hpp>
 #include <ipuflow/nn/stage/stage_program.hpp>
 #include <ipuflow/nn/stage/ties.hpp>
@@ -14,7 +15,6 @@
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -103,8 +103,8 @@ constexpr void for_each_tie(Visit visit) {
 
 /// All tensors of trained numbers, in the groups of an optimiser: a copy in that of its table.
 template <class P, class Optimiser = std::nullptr_t>
-[[nodiscard]] std::vector<piece> tensors_of(const Optimiser& optimiser = {}) {
-  std::vector<piece> all;
+[[nodiscard]] light_vector<piece> tensors_of(const Optimiser& optimiser = {}) {
+  light_vector<piece> all;
   for_each_tensor<P>([&](std::size_t stage, const tensor_facts& facts, std::size_t first) {
     const std::size_t group = rules_of<Optimiser>::group_of(optimiser, facts);
     all.push_back({stage, offsets_of<P>.values[stage] + first, first, facts.elements, 0, group,
@@ -125,10 +125,10 @@ inline constexpr std::size_t each_replica = static_cast<std::size_t>(-1);
 /// The same numbers dealt out to replicas: each tensor cut into as many parts or, for optimisers that look at whole
 /// tensors, each to the replica that has least so far. Tensors of less than `at_least` numbers stay with each replica.
 template <class = void>
-[[nodiscard]] inline std::vector<piece> sharded(const std::vector<piece>& tensors, std::size_t replicas, bool whole_tensors,
+[[nodiscard]] inline light_vector<piece> sharded(const light_vector<piece>& tensors, std::size_t replicas, bool whole_tensors,
                                                 std::size_t at_least = 0) {
-  std::vector<piece> all;
-  std::vector<std::size_t> has(replicas);
+  light_vector<piece> all;
+  light_vector<std::size_t> has(replicas);
   for (const piece& tensor : tensors) {
     if (replicas > 1 && tensor.count < at_least) {
       all.push_back(tensor);

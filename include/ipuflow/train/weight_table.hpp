@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/half.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/whole_file.hpp>
 #include <ipuflow/train/model.hpp>
 #include <ipuflow/train/model_file.hpp>
@@ -20,15 +21,14 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
 /// The tensors of a model in a pipeline's order; those behind `values_count` are of its state.
 struct weight_table {
-  std::vector<named_tensor> tensors{};
+  light_vector<named_tensor> tensors{};
   std::size_t of_values = 0;
-  std::vector<std::size_t> same_as{};  ///< of each tensor: which one it is a copy of, or itself
+  light_vector<std::size_t> same_as{};  ///< of each tensor: which one it is a copy of, or itself
 
   template <class P>
   static weight_table of(const P& pipeline) {
@@ -61,7 +61,7 @@ struct weight_table {
 /// A tensor as a file has it. `type`: 2, 4 or 8, the bytes of a real number, little-endian.
 struct stored_tensor {
   std::string name{};
-  std::vector<std::size_t> extents{};
+  light_vector<std::size_t> extents{};
   std::size_t type = 4;
   const std::uint8_t* data = nullptr;
 };
@@ -109,7 +109,7 @@ void copy_numbers(const std::uint8_t* from, std::span<Number> to) {
 
 /// The tensor of a file for tensor `i` of a model: by its name or, if it shares its numbers, by that of another one.
 template <class = void>
-[[nodiscard]] const stored_tensor* find_stored(const weight_table& table, const std::vector<stored_tensor>& stored, std::size_t i) {
+[[nodiscard]] const stored_tensor* find_stored(const weight_table& table, const light_vector<stored_tensor>& stored, std::size_t i) {
   const auto named = [&](const std::string& name) -> const stored_tensor* {
     const auto found = std::find_if(stored.begin(), stored.end(), [&](const stored_tensor& s) { return s.name == name; });
     return found == stored.end() ? nullptr : &*found;
@@ -123,7 +123,7 @@ template <class = void>
 
 /// Fills a model, or throws and leaves it as it was.
 template <class Number>
-void fill_from(model<Number>& m, const weight_table& table, const std::vector<stored_tensor>& stored, std::string_view path) {
+void fill_from(model<Number>& m, const weight_table& table, const light_vector<stored_tensor>& stored, std::string_view path) {
   for (const stored_tensor& s : stored) need_known(table, s.name, path);
   model<Number> filled = m;
   for (std::size_t i = 0; i < table.tensors.size(); ++i) {

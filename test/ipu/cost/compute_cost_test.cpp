@@ -7,7 +7,7 @@
 
 #include <cstddef>
 #include <random>
-#include <vector>
+#include <ipuflow/core/light_vector.hpp>
 
 namespace compute_cost_test {
 
@@ -19,7 +19,7 @@ TEST_CASE("ranges of tiles say what each tile would say alone") {
   std::mt19937 random(9);
   const graph g(mk2);
   for (int trial = 0; trial < 200; ++trial) {
-    std::vector<costed_group> groups;
+    ipuflow::light_vector<costed_group> groups;
     for (std::size_t n = random() % 12; n > 0; --n) {
       const std::size_t first = random() % 40;
       groups.push_back({0,
@@ -28,7 +28,7 @@ TEST_CASE("ranges of tiles say what each tile would say alone") {
                         1 + random() % 9,
                         {.bundles = random() % 50, .supervisor = random() % 9, .all_workers = random() % 2 == 0}});
     }
-    std::vector<bool> seen(64, false);
+    ipuflow::light_vector<bool> seen(64, false);
     for (const tile_range& r : tile_costs(g, groups)) {
       for (std::size_t t = r.first; t < r.first + r.count; ++t) {
         CHECK_FALSE(seen[t]);
@@ -72,7 +72,7 @@ TEST_CASE("a cost that depends on fields is each vertex's own; equal ones on til
   const codelet code(
       name_from("work"), bytes{8}, [](std::size_t, inout<float>) {},
       [](const architecture&, lengths n, std::size_t turns) { return vertex_cost{.bundles = n[0] * turns}; });
-  const auto costs = [&](std::size_t per_tile, const std::vector<std::size_t>& turns) {
+  const auto costs = [&](std::size_t per_tile, const ipuflow::light_vector<std::size_t>& turns) {
     const compute_set_id set = g.add_compute_set("s");
     g.add_vertices(set, {g.add_codelet(code), 0, 8, per_tile, {whole(a)}, turns});
     return costed(g, g.compute_sets()[set.index]);

@@ -72,8 +72,8 @@ TEST_CASE("bytes are counted where they pass") {
   CHECK(moved.chips[0].second.moved.chip_out == 400);
   CHECK(moved.chips[1].second.moved.chip_in == 400);
   CHECK(moved.chips[0].second[phase::inter_chip] == moved.chips[1].second[phase::inter_chip]);
-  CHECK(cost_of_leaf({all, g, 1}, stream_in(s, far)).chips.at(0).second.moved.host_in == 400);
-  CHECK(cost_of_leaf({all, g, 1}, stream_out(far, s)).chips.at(0).second.moved.host_out == 400);
+  CHECK(cost_of_leaf({all, g, 1}, stream_in(s, far)).chips[0].second.moved.host_in == 400);
+  CHECK(cost_of_leaf({all, g, 1}, stream_out(far, s)).chips[0].second.moved.host_out == 400);
 }
 
 }  // namespace step_cost_test

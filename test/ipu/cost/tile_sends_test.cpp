@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <numeric>
 #include <tuple>
-#include <vector>
+#include <ipuflow/core/light_vector.hpp>
 
 namespace tile_sends_test {
 
@@ -16,11 +16,11 @@ using namespace ipuflow::ipu::impl;
 
 namespace {
 
-using message = std::tuple<std::size_t, std::size_t, std::vector<std::size_t>>;  // tile, words, receivers
+using message = std::tuple<std::size_t, std::size_t, ipuflow::light_vector<std::size_t>>;  // tile, words, receivers
 
-std::vector<message> messages_of(chip_sends asked) {
-  std::vector<message> left;
-  asked.for_each([&](std::size_t tile, std::size_t words, const std::vector<std::size_t>& to) {
+ipuflow::light_vector<message> messages_of(chip_sends asked) {
+  ipuflow::light_vector<message> left;
+  asked.for_each([&](std::size_t tile, std::size_t words, const ipuflow::light_vector<std::size_t>& to) {
     left.emplace_back(tile, words, to);
   });
   return left;
@@ -37,42 +37,42 @@ tile_send run(std::uint32_t tile, std::uint32_t local, std::uint32_t length, std
 TEST_CASE("equal words leave their tile once, for all their receivers, in whatever order they are asked for") {
   const chip_sends asked{{run(2, 8, 4, 4, 0), run(2, 0, 4, 4, 1), run(2, 8, 4, 4, 2), run(2, 0, 4, 4, 3)},
                          {{7, 0}, {5, 0}, {3, 0}, {6, 0}}};
-  CHECK(messages_of(asked) == std::vector<message>{{2, 4, {5, 6}}, {2, 4, {3, 7}}});
+  CHECK(messages_of(asked) == ipuflow::light_vector<message>{{2, 4, {5, 6}}, {2, 4, {3, 7}}});
 }
 
 TEST_CASE("a tile that wants the same words at two places gets them twice") {
   const chip_sends asked{{run(2, 0, 4, 4, 0, 4)}, {{7, 0}, {5, 0}, {7, 9}, {6, 0}}};
-  CHECK(messages_of(asked) == std::vector<message>{{2, 4, {5, 6, 7}}, {2, 4, {7}}});
+  CHECK(messages_of(asked) == ipuflow::light_vector<message>{{2, 4, {5, 6, 7}}, {2, 4, {7}}});
 }
 
 TEST_CASE("what goes on with the next words, for the same tiles, is one message; to others it is not") {
   const chip_sends asked{{run(1, 0, 4, 4, 0, 2), run(1, 4, 8, 4, 2, 2), run(1, 12, 4, 4, 4, 1), run(3, 16, 4, 4, 5, 1)},
                          {{5, 0}, {6, 0}, {6, 9}, {5, 9}, {6, 0}, {6, 0}}};
-  CHECK(messages_of(asked) == std::vector<message>{{1, 12, {5, 6}}, {1, 4, {6}}, {3, 4, {6}}});
+  CHECK(messages_of(asked) == ipuflow::light_vector<message>{{1, 12, {5, 6}}, {1, 4, {6}}, {3, 4, {6}}});
 }
 
 TEST_CASE("halves leave in the words that they touch") {
   const chip_sends apart{{run(0, 1, 1, 2, 0), run(0, 3, 2, 2, 1), run(0, 6, 3, 2, 2)}, {{1, 0}, {1, 0}, {1, 0}}};
-  CHECK(messages_of(apart) == std::vector<message>{{0, 1, {1}}, {0, 2, {1}}, {0, 2, {1}}});
+  CHECK(messages_of(apart) == ipuflow::light_vector<message>{{0, 1, {1}}, {0, 2, {1}}, {0, 2, {1}}});
   const chip_sends together{{run(0, 1, 1, 2, 0), run(0, 2, 2, 2, 1), run(0, 4, 3, 2, 2)}, {{1, 0}, {1, 7}, {1, 4}}};
-  CHECK(messages_of(together) == std::vector<message>{{0, 4, {1}}});  // halves 1 to 6
+  CHECK(messages_of(together) == ipuflow::light_vector<message>{{0, 4, {1}}});  // halves 1 to 6
 }
 
 TEST_CASE("words that several tiles want leave once, however much more each of them wants") {
   const chip_sends asked{{run(2, 0, 8, 4, 0), run(2, 2, 4, 4, 1), run(2, 4, 8, 4, 2), run(2, 12, 2, 4, 3)}, {{5, 0}, {6, 0}, {7, 0}, {7, 0}}};
-  CHECK(messages_of(asked) == std::vector<message>{{2, 2, {5}}, {2, 2, {5, 6}}, {2, 2, {5, 6, 7}}, {2, 2, {5, 7}}, {2, 6, {7}}});
+  CHECK(messages_of(asked) == ipuflow::light_vector<message>{{2, 2, {5}}, {2, 2, {5, 6}}, {2, 2, {5, 6, 7}}, {2, 2, {5, 7}}, {2, 6, {7}}});
 }
 
 TEST_CASE("halves that several tiles want leave in the words of all, and in words of their own where none are shared") {
   const chip_sends asked{{run(0, 0, 3, 2, 0), run(0, 2, 3, 2, 1), run(0, 5, 2, 2, 2)}, {{1, 0}, {2, 0}, {1, 5}}};
-  CHECK(messages_of(asked) == std::vector<message>{{0, 1, {1}}, {0, 1, {1, 2}}, {0, 1, {2}}, {0, 2, {1}}});
+  CHECK(messages_of(asked) == ipuflow::light_vector<message>{{0, 1, {1}}, {0, 1, {1, 2}}, {0, 1, {2}}, {0, 2, {1}}});
 }
 
 TEST_CASE("an instruction begins each run of words without a gap that are shared, and each that is sent again") {
   chip_sends asked{{run(2, 0, 8, 4, 0), run(2, 4, 8, 4, 1), run(2, 20, 1, 4, 2, 2)}, {{5, 0}, {6, 0}, {7, 0}, {7, 9}}};
-  std::vector<std::size_t> runs;
-  asked.for_each([](std::size_t, std::size_t, const std::vector<std::size_t>&) {}, [&](std::size_t, std::size_t words) { runs.push_back(words); });
-  CHECK(runs == std::vector<std::size_t>{12, 1, 1});
+  ipuflow::light_vector<std::size_t> runs;
+  asked.for_each([](std::size_t, std::size_t, const ipuflow::light_vector<std::size_t>&) {}, [&](std::size_t, std::size_t words) { runs.push_back(words); });
+  CHECK(runs == ipuflow::light_vector<std::size_t>{12, 1, 1});
 }
 
 TEST_CASE("of any runs every tile gets its words, and no word leaves more often than the tile that wants it most often has it") {
@@ -80,16 +80,16 @@ TEST_CASE("of any runs every tile gets its words, and no word leaves more often 
   const auto any = [&](std::uint32_t below) { return (state = state * 1664525 + 1013904223) / 65536 % below; };
   for (std::size_t round = 0; round < 200; ++round) {
     chip_sends asked;
-    std::vector<std::vector<std::size_t>> wanted(8, std::vector<std::size_t>(64, 0));  // by tile and word
+    ipuflow::light_vector<ipuflow::light_vector<std::size_t>> wanted(8, ipuflow::light_vector<std::size_t>(64, 0));  // by tile and word
     for (std::uint32_t i = 0; i < 12; ++i) {
       const std::uint32_t begin = any(40), length = 1 + any(20), to = 1 + any(7);
       asked.sends.push_back(run(0, begin, length, 4, i));
       asked.landings.push_back({to, i * 64});
       for (std::size_t w = begin; w < begin + length; ++w) ++wanted[to][w];
     }
-    std::vector<std::size_t> received(8, 0);
+    ipuflow::light_vector<std::size_t> received(8, 0);
     std::size_t words = 0, most = 0;
-    asked.for_each([&](std::size_t, std::size_t n, const std::vector<std::size_t>& to) {
+    asked.for_each([&](std::size_t, std::size_t n, const ipuflow::light_vector<std::size_t>& to) {
       words += n;
       for (const std::size_t t : to) received[t] += n;
     });
@@ -104,13 +104,13 @@ TEST_CASE("of any runs every tile gets its words, and no word leaves more often 
 }
 
 TEST_CASE("items are dealt out to their tiles in the order in which they stood") {
-  std::vector<landing> items{{4, 0}, {1, 0}, {4, 1}, {1, 1}, {1, 2}};
-  std::vector<std::vector<std::size_t>> seen;
+  ipuflow::light_vector<landing> items{{4, 0}, {1, 0}, {4, 1}, {1, 1}, {1, 2}};
+  ipuflow::light_vector<ipuflow::light_vector<std::size_t>> seen;
   deal_out(items, [](const landing& l) { return l.tile; }, [&](landing* first, landing* last) {
     seen.push_back({first->tile});
     for (; first != last; ++first) seen.back().push_back(first->local);
   });
-  CHECK(seen == std::vector<std::vector<std::size_t>>{{1, 0, 1, 2}, {4, 0, 1}});
+  CHECK(seen == ipuflow::light_vector<ipuflow::light_vector<std::size_t>>{{1, 0, 1, 2}, {4, 0, 1}});
 }
 
 }  // namespace tile_sends_test

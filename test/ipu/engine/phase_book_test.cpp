@@ -8,7 +8,7 @@
 #include <map>
 #include <random>
 #include <utility>
-#include <vector>
+#include <ipuflow/core/light_vector.hpp>
 
 namespace phase_book_test {
 
@@ -18,14 +18,14 @@ using namespace ipuflow::ipu;
 TEST_CASE("lists have one number if they are equal and two if not, the empty one 0, and are there under it") {
   std::mt19937 random(5);
   ipu::impl::phase_book book;
-  std::vector<std::pair<std::vector<phase_run>, std::size_t>> given;
+  ipuflow::light_vector<std::pair<ipuflow::light_vector<phase_run>, std::size_t>> given;
   for (int trial = 0; trial < 3000; ++trial) {
-    std::vector<phase_run> list(random() % 4);
+    ipuflow::light_vector<phase_run> list(random() % 4);
     for (phase_run& r : list)
       r = {random() % 2, random() % 2 == 0 ? phase::sync : phase::compute, {random() % 2}, {1 + random() % 2}, {random() % 2}, random() % 2 == 0 ? no_codelet : 0};
     given.emplace_back(list, book.number_of(list));
   }
-  const std::vector<std::vector<phase_run>> all = book.take();
+  const ipuflow::light_vector<ipuflow::light_vector<phase_run>> all = book.take();
   CHECK(all[0].empty());
   std::map<std::size_t, std::size_t> used;
   for (const auto& [list, number] : given) {

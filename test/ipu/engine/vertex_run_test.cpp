@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <numeric>
-#include <vector>
+#include <ipuflow/core/light_vector.hpp>
 
 namespace vertex_run_test {
 
@@ -26,14 +26,14 @@ struct fixture {
   template <class Body>
   void add(Body body) {
     const codelet made(name_from("body"), 10_B, body, [](const architecture&, lengths) { return vertex_cost{}; });
-    std::vector<std::size_t> number(16);
+    ipuflow::light_vector<std::size_t> number(16);
     std::iota(number.begin(), number.end(), std::size_t{0});
     g.add_vertices(set, {g.add_codelet(made), 0, 8, 2, {part(a, 0, 5, 5), part(b, 0, 5, 5)}, number});
   }
-  std::vector<float> run(bool checked) {
+  ipuflow::light_vector<float> run(bool checked) {
     const memory_layout layout = lay_out(g, execute(set));
     tile_store store(g, layout, checked);
-    std::vector<float> values(80, 1.0f);
+    ipuflow::light_vector<float> values(80, 1.0f);
     store.write(a.index, std::as_bytes(std::span{values}));
     for (const placed_vertex& v : placed_vertices(g, g.compute_sets()[set.index])) {
       if (checked)
@@ -54,7 +54,7 @@ TEST_CASE("each vertex runs on its own part with its own field, checked or not")
     for (std::size_t i = 0; i < in.size(); ++i) out[i] = in[i] + static_cast<float>(number);
   });
   for (const bool checked : {false, true}) {
-    const std::vector<float> out = f.run(checked);
+    const ipuflow::light_vector<float> out = f.run(checked);
     for (std::size_t i = 0; i < 80; ++i) CHECK(out[i] == 1.0f + static_cast<float>(i / 5));
   }
 }

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <random>
 #include <tuple>
-#include <vector>
+#include <ipuflow/core/light_vector.hpp>
 
 namespace exchange_schedule_test {
 
@@ -20,8 +20,8 @@ using namespace ipuflow::ipu::impl;
 
 namespace {
 
-std::vector<std::size_t> all_tiles(std::size_t tiles) {
-  std::vector<std::size_t> made(tiles);
+ipuflow::light_vector<std::size_t> all_tiles(std::size_t tiles) {
+  ipuflow::light_vector<std::size_t> made(tiles);
   std::iota(made.begin(), made.end(), std::size_t{0});
   return made;
 }
@@ -72,13 +72,13 @@ void check_optimal(const exchange_pattern& p) {
 
 TEST_CASE("one layer of multicasts that does not fit beside the rest is packed instead") {
   exchange_pattern p(7);
-  for (const auto& [from, to, words] : {std::tuple{4u, std::vector<std::size_t>{0, 3}, 2u},
-                                        std::tuple{2u, std::vector<std::size_t>{0, 1, 5, 6}, 3u},
-                                        std::tuple{6u, std::vector<std::size_t>{2, 3, 4}, 4u}}) {
+  for (const auto& [from, to, words] : {std::tuple{4u, ipuflow::light_vector<std::size_t>{0, 3}, 2u},
+                                        std::tuple{2u, ipuflow::light_vector<std::size_t>{0, 1, 5, 6}, 3u},
+                                        std::tuple{6u, ipuflow::light_vector<std::size_t>{2, 3, 4}, 4u}}) {
     p.add(from, to, words);
   }
   const std::size_t bound = lower_bound(p);
-  const std::vector<bool> whole = kept_whole(p, bound);
+  const ipuflow::light_vector<bool> whole = kept_whole(p, bound);
   const auto layers = layers_of(p, whole);
   REQUIRE(layers.size() == 1);
   REQUIRE(layered_schedule(p, whole, layers).length == 8);
@@ -124,8 +124,8 @@ TEST_CASE("whole chips: 1,472 tiles, dense and heavy") {
 TEST_CASE("multicasts to rows and columns of a grid, and from every tile to all others") {
   exchange_pattern p(64);
   for (std::size_t i = 0; i < 8; ++i) {
-    std::vector<std::size_t> row;
-    std::vector<std::size_t> column;
+    ipuflow::light_vector<std::size_t> row;
+    ipuflow::light_vector<std::size_t> column;
     for (std::size_t j = 0; j < 8; ++j) {
       row.push_back(8 * i + j);
       column.push_back(8 * j + i);
@@ -152,7 +152,7 @@ TEST_CASE("multicasts to overlapping sets: at the lower bound, or hardly above i
     exchange_pattern p(tiles);
     const std::size_t most = 2 + random() % 10;
     for (std::size_t m = 0; m < 3 * tiles; ++m) {
-      std::vector<std::size_t> to;
+      ipuflow::light_vector<std::size_t> to;
       for (std::size_t r = 0; r < most; ++r) {
         const std::size_t tile = random() % tiles;
         if (std::find(to.begin(), to.end(), tile) == to.end()) to.push_back(tile);

@@ -8,7 +8,7 @@
 
 #include <cstddef>
 #include <utility>
-#include <vector>
+#include <ipuflow/core/light_vector.hpp>
 
 namespace block_reduction_test {
 
@@ -19,8 +19,8 @@ namespace {
 
 /// Groups of as many partials each, on tiles that follow each other, and the cycles of their sums.
 struct reduction : operation_test<float> {
-  std::vector<std::vector<tile_block>> groups{};
-  std::vector<tile_block> blocks{};
+  ipuflow::light_vector<ipuflow::light_vector<tile_block>> groups{};
+  ipuflow::light_vector<tile_block> blocks{};
 
   reduction(std::size_t count, std::size_t parts, std::size_t size) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -62,7 +62,7 @@ TEST_CASE("the sums are those of all partials, once or in two times, wherever th
 
 TEST_CASE("many partials of a small block take two times, and a fraction of the cycles of one") {
   graph g(mk2);
-  std::vector<std::vector<tile_block>> groups(1);
+  ipuflow::light_vector<ipuflow::light_vector<tile_block>> groups(1);
   for (std::size_t t = 0; t < 1024; ++t) groups[0].push_back({t, 64});
   const variable_id in = g.add_variable<float>("partials", 1024 * 64, mapping_of(groups[0]));
   const auto counted = [&](const step& program) { return cost(pod(mk2, 1), g, program).total; };

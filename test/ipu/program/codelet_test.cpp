@@ -50,7 +50,7 @@ TEST_CASE("a codelet may read the fields of its vertex, and its cost, too") {
       [](const architecture&, lengths n, const line& f) {
         return vertex_cost{.bundles = n[0] * static_cast<std::size_t>(f.step)};
       });
-  const vertex_fields fields = std::vector<line>{{1, 1}, {40, 2}};
+  const vertex_fields fields = ipuflow::light_vector<line>{{1, 1}, {40, 2}};
   CHECK(fields.bytes() == 16);
   CHECK(c.field_size() == 8);
   CHECK(c.cost_varies());

@@ -40,7 +40,7 @@ TEST_CASE("vertices whose codelet reads fields have them, each its own") {
   const compute_set_id set = g.add_compute_set("work");
   const std::size_t c = g.add_codelet({name_from("shift"), 8_B, [](float by, inout<float> x) { x[0] += by; },
                                        [](const architecture&, lengths) { return vertex_cost{}; }});
-  const auto add = [&](const std::vector<float>& by) { g.add_vertices(set, {c, 0, 2, 3, {whole(a)}, by}); };
+  const auto add = [&](const ipuflow::light_vector<float>& by) { g.add_vertices(set, {c, 0, 2, 3, {whole(a)}, by}); };
   CHECK(said_by([&] { add({1, 2, 3, 4, 5, 6}); }) == "nothing");
   CHECK(said_by([&] { add({1, 2, 3, 4, 5}); }) ==
         "ipuflow: vertices of codelet 'shift' have 20 bytes of fields but need 24; give each vertex one value of the type "
@@ -67,7 +67,7 @@ TEST_CASE("a ring has a slot after slot for each push, or those of its list, aga
   for (std::size_t n = 0; n < 12; ++n) CHECK(g.rings()[on.index].slot({}, n) == n % 5);
   g.set_order(on, {4, 0, 1}, {{1, 0, 4}, {}});
   for (std::size_t n = 0; n < 9; ++n)
-    CHECK(g.rings()[on.index].slot(g.rings()[on.index].pushes, n) == std::vector<std::size_t>{4, 0, 1}[n % 3]);
+    CHECK(g.rings()[on.index].slot(g.rings()[on.index].pushes, n) == ipuflow::light_vector<std::size_t>{4, 0, 1}[n % 3]);
 }
 
 TEST_CASE("a variable that is kept while it is used is a temporary") {

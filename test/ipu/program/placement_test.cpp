@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <random>
-#include <vector>
+#include <ipuflow/core/light_vector.hpp>
 
 namespace placement_test {
 
@@ -16,7 +16,7 @@ using namespace ipuflow::ipu::impl;
 program_liveness random_lives(std::mt19937& random, std::size_t variables) {
   program_liveness made{200, {}};
   for (std::size_t v = 0; v < variables; ++v) {
-    std::vector<live_range> ranges;
+    ipuflow::light_vector<live_range> ranges;
     std::size_t at = random() % 60;
     for (std::size_t left = random() % 6; left > 0 && at < 180; --left) {
       const std::size_t length = 1 + random() % 9;
@@ -28,14 +28,14 @@ program_liveness random_lives(std::mt19937& random, std::size_t variables) {
   return made;
 }
 
-bool meet(const std::vector<live_range>& a, const std::vector<live_range>& b) {
+bool meet(const ipuflow::light_vector<live_range>& a, const ipuflow::light_vector<live_range>& b) {
   return std::any_of(a.begin(), a.end(), [&](const live_range& x) {
     return std::any_of(b.begin(), b.end(), [&](const live_range& y) { return x.begin < y.end && y.begin < x.end; });
   });
 }
 
-std::vector<std::size_t> every_third(const program_liveness& live) {
-  std::vector<std::size_t> made;
+ipuflow::light_vector<std::size_t> every_third(const program_liveness& live) {
+  ipuflow::light_vector<std::size_t> made;
   for (std::size_t v = 0; v < live.ranges.size(); v += 3) made.push_back(v);
   return made;
 }
@@ -44,7 +44,7 @@ TEST_CASE("two variables meet if any range of one meets any of the other") {
   std::mt19937 random(6);
   for (int trial = 0; trial < 50; ++trial) {
     const program_liveness live = random_lives(random, 200);
-    const std::vector<std::size_t> listed = every_third(live);
+    const ipuflow::light_vector<std::size_t> listed = every_third(live);
     const lifetimes lives(live, listed);
     for (std::size_t a = 0; a < listed.size(); ++a) {
       for (std::size_t b = 0; b < listed.size(); ++b) {
@@ -58,9 +58,9 @@ TEST_CASE("the peak is the most bytes of any step") {
   std::mt19937 random(7);
   for (int trial = 0; trial < 50; ++trial) {
     const program_liveness live = random_lives(random, 40);
-    const std::vector<std::size_t> listed = every_third(live);
-    std::vector<sized_variable> placed;
-    std::vector<std::size_t> at_step(live.steps, 0);
+    const ipuflow::light_vector<std::size_t> listed = every_third(live);
+    ipuflow::light_vector<sized_variable> placed;
+    ipuflow::light_vector<std::size_t> at_step(live.steps, 0);
     for (std::size_t n = 0; n < listed.size(); ++n) {
       if (random() % 3 == 0) continue;
       placed.push_back({n, 4 * (1 + random() % 40)});
@@ -76,9 +76,9 @@ TEST_CASE("what lives together does not overlap, and each variable lies as low a
   std::mt19937 random(8);
   for (int trial = 0; trial < 100; ++trial) {
     const program_liveness live = random_lives(random, 90);
-    const std::vector<std::size_t> listed = every_third(live);
+    const ipuflow::light_vector<std::size_t> listed = every_third(live);
     const lifetimes lives(live, listed);
-    std::vector<sized_variable> wanted;
+    ipuflow::light_vector<sized_variable> wanted;
     for (std::size_t n = 0; n < listed.size(); n += 1 + random() % 2) wanted.push_back({n, 4 * (1 + random() % 40)});
     const std::size_t end = place(wanted, lives);
     std::size_t last = 0;

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <type_traits>
 #include <utility>
-#include <vector>
+#include <ipuflow/core/light_vector.hpp>
 
 namespace shared_passes_test {
 
@@ -90,9 +90,9 @@ struct bench {
     return g.add_variable(ipu::name_from("v"), ipu::element_type::f32, 64, ipu::linear(64, 8, first_tile, 2));
   }
   /// A pass from `in` to `out`: which of its copies there are, there and back.
-  std::pair<std::size_t, std::size_t> pass(std::vector<nn::on_tiles> in, std::vector<nn::on_tiles> out, std::size_t like = 0,
+  std::pair<std::size_t, std::size_t> pass(ipuflow::light_vector<nn::on_tiles> in, ipuflow::light_vector<nn::on_tiles> out, std::size_t like = 0,
                                            shared_pass kind = shared_pass::forward, std::size_t written = 64) {
-    std::vector<nn::on_tiles> none;
+    ipuflow::light_vector<nn::on_tiles> none;
     const ipu::step made = shared.pass(like, kind, {.lists = {&in, &out, &none, &none}}, [&](const nn::layer_numbers&) {
       ++lowered;
       return ipu::copy({{.from = {in[0].variable}, .to = {out[0].variable}, .length = written}});
@@ -151,7 +151,7 @@ TEST_CASE("a step that differs in a map, an order, what is there, what is one, a
   bench b;
   b.pass({{b.variable()}}, {{b.variable()}});
   std::size_t expected = 1;
-  const auto is_new = [&](std::vector<nn::on_tiles> in, std::vector<nn::on_tiles> out, std::size_t like = 0, shared_pass kind = shared_pass::forward) {
+  const auto is_new = [&](ipuflow::light_vector<nn::on_tiles> in, ipuflow::light_vector<nn::on_tiles> out, std::size_t like = 0, shared_pass kind = shared_pass::forward) {
     b.pass(std::move(in), std::move(out), like, kind);
     CHECK(b.lowered == ++expected);
   };

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <random>
 #include <tuple>
-#include <vector>
+#include <ipuflow/core/light_vector.hpp>
 
 namespace fitting_cuts_test {
 
@@ -16,7 +16,7 @@ using namespace ipuflow;
 
 namespace {
 
-using cut_list = std::vector<std::size_t>;
+using cut_list = ipuflow::light_vector<std::size_t>;
 
 /// Calls `visit(cuts)` for all partitions of blocks into stages, the earliest cuts first.
 template <class Visit>
@@ -31,9 +31,9 @@ void each_partition(std::size_t blocks, std::size_t stages, const Visit& visit, 
 
 /// Blocks of random times and bytes on chips of a memory, with a stash that is deeper on earlier stages.
 struct random_case {
-  std::vector<plan::chain_block> blocks{};
-  std::vector<std::size_t> bytes{};
-  std::vector<std::vector<std::size_t>> stages_of{};
+  ipuflow::light_vector<plan::chain_block> blocks{};
+  ipuflow::light_vector<std::size_t> bytes{};
+  ipuflow::light_vector<ipuflow::light_vector<std::size_t>> stages_of{};
   std::size_t stages = 0, room = 0;
 
   [[nodiscard]] std::size_t first(const cut_list& cuts, std::size_t s) const { return s == 0 ? 0 : cuts[s - 1]; }
@@ -162,9 +162,9 @@ TEST_CASE("stages that may recompute: the best of all cuts and all sets of stage
 }
 
 TEST_CASE("where all fit the cuts are those of balance, and each chip is asked once") {
-  const std::vector<plan::chain_block> blocks{{3, 4}, {1, 1}, {5, 9}, {2, 2}, {2, 3}, {8, 1}, {1, 1}};
+  const ipuflow::light_vector<plan::chain_block> blocks{{3, 4}, {1, 1}, {5, 9}, {2, 2}, {2, 3}, {8, 1}, {1, 1}};
   std::size_t asked = 0;
-  const std::vector<std::vector<std::size_t>> a_stage_each{{0}, {1}, {2}};
+  const ipuflow::light_vector<ipuflow::light_vector<std::size_t>> a_stage_each{{0}, {1}, {2}};
   const plan::fitting_cuts found = plan::cuts_that_fit(blocks, a_stage_each, [&](const cut_list&, const schedule::stage_set&, std::size_t) { return ++asked > 0; });
   const auto balanced = plan::balance(blocks, {.stages = 3});
   CHECK(found.fit);
@@ -175,9 +175,9 @@ TEST_CASE("where all fit the cuts are those of balance, and each chip is asked o
 }
 
 TEST_CASE("what is far too full is not asked block by block") {
-  const std::vector<plan::chain_block> blocks(200, {1, 1});
+  const ipuflow::light_vector<plan::chain_block> blocks(200, {1, 1});
   std::size_t asked = 0;
-  const std::vector<std::vector<std::size_t>> two{{0}, {1}};
+  const ipuflow::light_vector<ipuflow::light_vector<std::size_t>> two{{0}, {1}};
   const auto few_on_the_first = [&](const cut_list& cuts, const schedule::stage_set&, std::size_t chip) { return ++asked, chip == 1 || cuts[0] <= 3; };
   const plan::fitting_cuts found = plan::cuts_that_fit(blocks, two, few_on_the_first);
   CHECK(found.fit);
@@ -191,12 +191,12 @@ TEST_CASE("what is far too full is not asked block by block") {
 }
 
 TEST_CASE("a search gives up, and a chain of too few blocks is a fault") {
-  const std::vector<plan::chain_block> blocks(20, {1, 1});
-  const std::vector<std::vector<std::size_t>> two{{0, 3}, {1, 2}};
+  const ipuflow::light_vector<plan::chain_block> blocks(20, {1, 1});
+  const ipuflow::light_vector<ipuflow::light_vector<std::size_t>> two{{0, 3}, {1, 2}};
   const plan::fitting_cuts found = plan::cuts_that_fit(blocks, two, [](const cut_list&, const schedule::stage_set&, std::size_t) { return false; }, {}, plan::recomputing::as_configured, 5);
   CHECK(!found.fit);
   CHECK(found.tried == 5);
-  CHECK_THROWS((void)plan::cuts_that_fit(std::vector<plan::chain_block>(3, {1, 1}), two, [](const cut_list&, const schedule::stage_set&, std::size_t) { return true; }));
+  CHECK_THROWS((void)plan::cuts_that_fit(ipuflow::light_vector<plan::chain_block>(3, {1, 1}), two, [](const cut_list&, const schedule::stage_set&, std::size_t) { return true; }));
 }
 
 }  // namespace fitting_cuts_test

@@ -13,11 +13,11 @@ using namespace ipuflow;
 namespace {
 
 /// The steps of a table that was written out whole.
-std::vector<plan::kind_of_step> written_out(std::string_view name, const schedule::setup& asked) {
+ipuflow::light_vector<plan::kind_of_step> written_out(std::string_view name, const schedule::setup& asked) {
   return plan::impl::kinds_in(plan::table_of(name, asked));
 }
 
-std::size_t passes_in(const std::vector<plan::kind_of_step>& kinds) {
+std::size_t passes_in(const ipuflow::light_vector<plan::kind_of_step>& kinds) {
   std::size_t count = 0;
   for (const plan::kind_of_step& k : kinds) count += k.passes.size() * k.count;
   return count;
@@ -83,14 +83,14 @@ TEST_CASE("stages are on the IPUs of their schedule") {
   const plan::schedule_steps loop = plan::steps_of("interleaved_1f1b", {.ipus = 2, .stages_per_ipu = 2, .micro_batches = 8});
   REQUIRE(!loop.refused);
   CHECK(loop.stages == 4);
-  CHECK(loop.ipu_of == std::vector<std::size_t>{0, 1, 0, 1});
+  CHECK(loop.ipu_of == ipuflow::light_vector<std::size_t>{0, 1, 0, 1});
 }
 
 TEST_CASE("a crossed schedule has each stage on two chips") {
   const auto of = [](const char* name) { return plan::stages_of_chips(plan::steps_of(name, {.ipus = 4, .micro_batches = 16})); };
-  CHECK(of("1f1b") == std::vector<std::vector<std::size_t>>{{0}, {1}, {2}, {3}});
-  CHECK(of("chimera") == std::vector<std::vector<std::size_t>>{{0, 3}, {1, 2}, {1, 2}, {0, 3}});
-  CHECK(of("zbv") == std::vector<std::vector<std::size_t>>{{0, 7}, {1, 6}, {2, 5}, {3, 4}});
+  CHECK(of("1f1b") == ipuflow::light_vector<ipuflow::light_vector<std::size_t>>{{0}, {1}, {2}, {3}});
+  CHECK(of("chimera") == ipuflow::light_vector<ipuflow::light_vector<std::size_t>>{{0, 3}, {1, 2}, {1, 2}, {0, 3}});
+  CHECK(of("zbv") == ipuflow::light_vector<ipuflow::light_vector<std::size_t>>{{0, 7}, {1, 6}, {2, 5}, {3, 4}});
 }
 
 }  // namespace schedule_steps_test

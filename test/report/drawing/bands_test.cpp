@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
+#include <ipuflow/core/light_vector.hpp>
 
 namespace bands_test {
 
@@ -32,7 +32,7 @@ TEST_CASE("bands are as few as have room, all alike, the last perhaps shorter") 
       const std::uint64_t each = band_time(length, most);
       REQUIRE(each <= most);
       REQUIRE((length - 1) / each == (length - 1) / most);
-      std::vector<pane> panes{{.begin = 0, .end = 7, .band = 4}};
+      ipuflow::light_vector<pane> panes{{.begin = 0, .end = 7, .band = 4}};
       add_bands(panes, {.begin = 1000, .end = 1000 + length, .window = 2, .left = 9}, most);
       REQUIRE(panes.size() == 2 + (length - 1) / each);
       for (std::size_t i = 1; i < panes.size(); ++i) {
@@ -46,24 +46,24 @@ TEST_CASE("bands are as few as have room, all alike, the last perhaps shorter") 
 }
 
 TEST_CASE("a window without time is a band without time") {
-  std::vector<pane> panes;
+  ipuflow::light_vector<pane> panes;
   add_bands(panes, {.begin = 3, .end = 3}, 0);
-  CHECK(panes == std::vector<pane>{{.begin = 3, .end = 3}});
+  CHECK(panes == ipuflow::light_vector<pane>{{.begin = 3, .end = 3}});
 }
 
 TEST_CASE("parts of a stretch are all of it that is shown, broken where panes are") {
-  std::vector<pane> panes;
+  ipuflow::light_vector<pane> panes;
   add_bands(panes, {.begin = 0, .end = 30}, 10);
   add_bands(panes, {.begin = 40, .end = 55, .window = 1}, 10);
   for (std::uint64_t start = 0; start <= 56; ++start) {
     for (std::uint64_t finish = start; finish <= 57; ++finish) {
-      std::vector<shown_part> seen;
+      ipuflow::light_vector<shown_part> seen;
       for_each_part(panes, start, finish, [&](const pane& p, const shown_part& drawn) {
         CHECK(drawn.begin >= p.begin);
         CHECK(drawn.end <= p.end);
         seen.push_back(drawn);
       });
-      std::vector<shown_part> expected;
+      ipuflow::light_vector<shown_part> expected;
       for (const pane& p : panes) {
         const shown_part here{.begin = start < p.begin ? p.begin : start, .end = finish < p.end ? finish : p.end,
                         .continues = p.continues && start < p.begin, .goes_on = p.goes_on && finish > p.end};
@@ -77,11 +77,11 @@ TEST_CASE("parts of a stretch are all of it that is shown, broken where panes ar
 
 TEST_CASE("an axis has multiples; in bands also the times of the breaks, and nothing that is near them") {
   const auto ticks = [](pane p, std::uint64_t every, bool ends) {
-    std::vector<std::uint64_t> seen;
+    ipuflow::light_vector<std::uint64_t> seen;
     for_each_tick(p, every, ends, [&](std::uint64_t at) { seen.push_back(at); });
     return seen;
   };
-  using times = std::vector<std::uint64_t>;
+  using times = ipuflow::light_vector<std::uint64_t>;
   CHECK(ticks({.begin = 0, .end = 23}, 10, false) == times{0, 10, 20});
   CHECK(ticks({.begin = 0, .end = 23}, 10, true) == times{0, 10, 23});
   CHECK(ticks({.begin = 5, .end = 25}, 10, true) == times{5, 10, 20, 25});
@@ -91,14 +91,14 @@ TEST_CASE("an axis has multiples; in bands also the times of the breaks, and not
 }
 
 TEST_CASE("a line between two edges: what crosses one ends there, at its height") {
-  const auto drawn = [](const std::vector<corner>& line, std::size_t left, std::size_t right) {
+  const auto drawn = [](const ipuflow::light_vector<corner>& line, std::size_t left, std::size_t right) {
     std::string path;
     for_each_step(line, left, right, [&](bool down, const corner& to) {
       path += (down ? "L" : "M") + std::to_string(to.x) + "," + std::to_string(to.y);
     });
     return path;
   };
-  const std::vector<corner> line{{0, 0}, {100, 100}, {200, 0}, {160, 40}};
+  const ipuflow::light_vector<corner> line{{0, 0}, {100, 100}, {200, 0}, {160, 40}};
   CHECK(drawn(line, 0, 1000) == "M0,0L100,100L200,0L160,40");
   CHECK(drawn(line, 0, 50) == "M0,0L50,50");
   CHECK(drawn(line, 50, 150) == "M50,50L100,100L150,50");

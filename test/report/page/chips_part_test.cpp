@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <sstream>
 #include <string>
-#include <vector>
+#include <ipuflow/core/light_vector.hpp>
 
 namespace chips_part_test {
 
@@ -80,7 +80,7 @@ TEST_CASE("the timeline has all activities; idle times on chips that end steps t
 }
 
 /// Gives all labelled work one of two lists of phases.
-void give_phases(std::vector<ipu::activity>& all, std::size_t& next) {
+void give_phases(ipuflow::light_vector<ipu::activity>& all, std::size_t& next) {
   for (ipu::activity& a : all) {
     if (a.label != ipu::no_label && a.length.value >= 3) a.phases = 1 + next++ % 2;
     give_phases(a.inside, next);
@@ -96,7 +96,7 @@ TEST_CASE("supersteps stand where their work is, each list once") {
   const json::value& line = read.part(0)["timeline"];
   const json::value& steps = line["supersteps"];
   const auto column = [&](const char* name) { return read.numbers(steps[name]); };
-  const std::vector<double> first = column("first"), list = column("list"), at = column("at"), row = column("row"), start = column("start"), length = column("length"),
+  const ipuflow::light_vector<double> first = column("first"), list = column("list"), at = column("at"), row = column("row"), start = column("start"), length = column("length"),
                             phase = column("phase");
   CHECK(first.size() == p.chips.phases.size() + 1);
   double all = 0, spread = 0, last = 0;

@@ -10,7 +10,7 @@
 
 #include <cstddef>
 #include <optional>
-#include <vector>
+#include <ipuflow/core/light_vector.hpp>
 
 namespace chip_work_test {
 
@@ -26,8 +26,8 @@ struct fixture {
   ipu::graph g{chips_stages::few_tiles(), 2};
   chips_options options{};
   label_book labels{};
-  std::vector<chips_part> parts = [this] {
-    std::vector<plan::lowered> lowered;
+  ipuflow::light_vector<chips_part> parts = [this] {
+    ipuflow::light_vector<plan::lowered> lowered;
     for (const part_plan& p : plan.parts())
       lowered.push_back(chips_stages::product(g, p.stage == 1, lowering_of(p, t, g.chip(), options)));
     return part_wiring(plan, g, std::move(lowered), options).take();
@@ -35,8 +35,8 @@ struct fixture {
   chip_work work{plan, g, parts, labels};
 
   /// The function of each event of a part, each as a step of its own.
-  std::vector<std::optional<ipu::function_id>> functions(std::size_t part) {
-    std::vector<std::optional<ipu::function_id>> made;
+  ipuflow::light_vector<std::optional<ipu::function_id>> functions(std::size_t part) {
+    ipuflow::light_vector<std::optional<ipu::function_id>> made;
     for (std::size_t e = 0; e < plan.parts()[part].events.size(); ++e) {
       work.add(part, plan.parts()[part].events[e], e);
       made.push_back(work.take());
@@ -46,7 +46,7 @@ struct fixture {
 };
 
 /// Labels of a step and what is in it, in order.
-void collect(const ipu::graph& g, const ipu::step& s, std::vector<std::size_t>& found) {
+void collect(const ipu::graph& g, const ipu::step& s, ipuflow::light_vector<std::size_t>& found) {
   if (const auto* label = s.get_if<ipu::impl::label_of>()) found.push_back(label->label);
   ipu::for_each_inner(s, [&](const ipu::step& inner) { collect(g, inner, found); });
 }
@@ -56,8 +56,8 @@ void collect(const ipu::graph& g, const ipu::step& s, std::vector<std::size_t>& 
 TEST_CASE("equal work is one function, whatever the micro-batch") {
   fixture f;
   const auto functions = f.functions(0);
-  const std::vector<part_event>& events = f.plan.parts()[0].events;
-  std::vector<std::size_t> different;
+  const ipuflow::light_vector<part_event>& events = f.plan.parts()[0].events;
+  ipuflow::light_vector<std::size_t> different;
   for (std::size_t e = 0; e < events.size(); ++e) {
     if (!functions[e]) continue;
     bool known = false;
@@ -72,9 +72,9 @@ TEST_CASE("equal work is one function, whatever the micro-batch") {
 TEST_CASE("what is labelled is noted, in the same order") {
   for (const std::size_t part : {0u, 1u}) {
     fixture f;
-    std::vector<std::size_t> times;
+    ipuflow::light_vector<std::size_t> times;
     for (const auto& function : f.functions(part)) {
-      std::vector<std::size_t> found;
+      ipuflow::light_vector<std::size_t> found;
       if (function) collect(f.g, f.g.functions()[function->index], found);
       for (const std::size_t l : found) {
         times.resize(std::max(times.size(), l + 1));

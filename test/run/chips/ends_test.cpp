@@ -24,8 +24,8 @@ struct fixture {
   ipu::graph g{chips_stages::few_tiles(), 2};
   chips_options options;
   label_book labels{};
-  std::vector<chips_part> parts = [this] {
-    std::vector<plan::lowered> lowered;
+  ipuflow::light_vector<chips_part> parts = [this] {
+    ipuflow::light_vector<plan::lowered> lowered;
     for (const part_plan& p : plan.parts())
       lowered.push_back(chips_stages::product(g, p.stage == 1, lowering_of(p, t, g.chip(), options)));
     return part_wiring(plan, g, std::move(lowered), options).take();
@@ -60,7 +60,7 @@ TEST_CASE("with I/O tiles transfers touch those only, and copies lie between the
     }
     return true;
   };
-  std::vector<ipu::step> steps;
+  ipuflow::light_vector<ipu::step> steps;
   f.ends.feed({{0, 0}}, steps);
   f.ends.send({{1, 0}}, steps);
   REQUIRE(steps.size() == 2);

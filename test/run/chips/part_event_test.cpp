@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <vector>
+#include <ipuflow/core/light_vector.hpp>
 
 namespace part_event_test {
 
@@ -23,16 +23,16 @@ part_event moves(part_work what, part_work of, std::uint32_t micro_batch, std::u
 }  // namespace
 
 TEST_CASE("transfers of a pass are beside those before and behind it") {
-  std::vector<part_event> events{{forward, 0, 1}, {backward, 0, 4}};
+  ipuflow::light_vector<part_event> events{{forward, 0, 1}, {backward, 0, 4}};
   transfer_beside(events, {0, 0, 0, 0, 0, 0});
-  CHECK(events == std::vector<part_event>{moves(load, forward, 0, 0), pass(forward, 0, 1, false, false), moves(store, forward, 0, 2),
+  CHECK(events == ipuflow::light_vector<part_event>{moves(load, forward, 0, 0), pass(forward, 0, 1, false, false), moves(store, forward, 0, 2),
                                           moves(load, backward, 0, 3), pass(backward, 0, 4, false, false),
                                           moves(store, backward, 0, 5)});
 }
 
 TEST_CASE("but not beside a pass of the same part, nor one of another micro-batch, nor where there is none") {
-  std::vector<part_event> events{{forward, 0, 0}, {backward, 0, 1}, {forward, 1, 2}, {arrival, 1, 2}, {backward, 1, 3}};
-  const std::vector<part_event> before = events;
+  ipuflow::light_vector<part_event> events{{forward, 0, 0}, {backward, 0, 1}, {forward, 1, 2}, {arrival, 1, 2}, {backward, 1, 3}};
+  const ipuflow::light_vector<part_event> before = events;
   transfer_beside(events, {0, 0, 1, 1});
   CHECK(events == before);
 }

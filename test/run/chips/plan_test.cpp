@@ -24,7 +24,7 @@ TEST_CASE("values wait in as many slots as the schedule keeps, and not at all wh
     for (const part_plan& p : plan.parts()) {
       CHECK(p.values.plan.depth == depths[p.stage]);
       CHECK(p.values.waits == (depths[p.stage] > 0));
-      CHECK(p.chip == t.where.ipu_of(t.where.first_seat(p.stage) + p.branch, p.events.at(0).micro_batch));
+      CHECK(p.chip == t.where.ipu_of(t.where.first_seat(p.stage) + p.branch, p.events[0].micro_batch));
     }
   });
 }

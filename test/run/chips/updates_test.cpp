@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
-#include <vector>
+#include <ipuflow/core/light_vector.hpp>
 
 namespace updates_test {
 
@@ -25,8 +25,8 @@ struct fixture {
   ipu::graph g{chips_stages::few_tiles(), t.where.ipus};
   chips_options options;
   label_book labels{};
-  std::vector<chips_part> parts = [this] {
-    std::vector<plan::lowered> lowered;
+  ipuflow::light_vector<chips_part> parts = [this] {
+    ipuflow::light_vector<plan::lowered> lowered;
     for (const part_plan& p : plan.parts())
       lowered.push_back(chips_stages::product(g, p.stage + 1 == t.where.stages, lowering_of(p, t, g.chip(), options)));
     return part_wiring(plan, g, std::move(lowered), options).take();
@@ -44,7 +44,7 @@ std::size_t count(const ipu::step& s) {
   return found;
 }
 template <class Kind>
-std::size_t count(const std::vector<ipu::step>& all) {
+std::size_t count(const ipuflow::light_vector<ipu::step>& all) {
   std::size_t found = 0;
   for (const ipu::step& s : all) found += count<Kind>(s);
   return found;
@@ -56,7 +56,7 @@ constexpr kept_in away = kept_in::streaming_memory;
 
 TEST_CASE("chips are updated side by side, once; nothing is updated in inference") {
   fixture f(schedule::tabulate(schedule::grouped(schedule::setup{3, 0, 12})));
-  std::vector<ipu::step> run;
+  ipuflow::light_vector<ipu::step> run;
   f.updates.add_to(run);
   REQUIRE(run.size() == 1);
   CHECK(run[0].as<ipu::impl::parallel_of>().steps.size() == 3);
@@ -69,7 +69,7 @@ TEST_CASE("chips are updated side by side, once; nothing is updated in inference
 
 TEST_CASE("weights and gradients that live elsewhere are brought; gradients are cleared there") {
   fixture f(schedule::tabulate(schedule::grouped(schedule::setup{3, 0, 12})), {.weights = away, .accumulators = away});
-  std::vector<ipu::step> run;
+  ipuflow::light_vector<ipu::step> run;
   f.updates.add_to(run);
   CHECK(count<ipu::load>(run) == 3 * 2 * 2);
   CHECK(count<ipu::store>(run) == 3 * 2);
@@ -82,7 +82,7 @@ TEST_CASE("the two chips of a stage add up their halves, wherever these have bee
   const auto crossed = schedule::tabulate(schedule::chimera(schedule::setup{2, 0, 4}));
   for (const kept_in where : {kept_in::tiles, away}) {
     fixture f(crossed, {.accumulators = where});
-    std::vector<ipu::step> run;
+    ipuflow::light_vector<ipu::step> run;
     f.updates.add_to(run);
     CHECK(count<ipu::copy>(run) == 1);
     CHECK(run.size() == (where == away ? 4 : 3));

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/copy_memo.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 #include <ipuflow/ipu/program/memory_report.hpp>
@@ -14,7 +15,6 @@
 #include <cstdint>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -62,10 +62,10 @@ class basic_code_walk {
 
  private:
   using range = std::pair<std::size_t, std::size_t>;
-  using chip_set = std::vector<bool>;
+  using chip_set = light_vector<bool>;
   struct placed_code {
-    std::vector<bool> on;       // tiles that have it
-    std::vector<range> ranges;  // on which all have it
+    light_vector<bool> on;       // tiles that have it
+    light_vector<range> ranges;  // on which all have it
   };
 
   /// Returns the chips that take part in a step: its control code is on their tiles.
@@ -156,12 +156,12 @@ class basic_code_walk {
   const graph& g_;
   memory_report& report_;
   copy_memo copies_;
-  std::vector<chip_set> functions_;  // that were counted
-  std::vector<bool> counted_rings_;
+  light_vector<chip_set> functions_;  // that were counted
+  light_vector<bool> counted_rings_;
   flat_map<std::string_view, placed_code> code_;
-  std::vector<std::int64_t> state_;     // bytes, from each tile to the next
-  std::vector<std::int64_t> vertices_;  // groups, likewise
-  std::vector<std::size_t> control_;    // bytes on the tiles of each chip
+  light_vector<std::int64_t> state_;     // bytes, from each tile to the next
+  light_vector<std::int64_t> vertices_;  // groups, likewise
+  light_vector<std::size_t> control_;    // bytes on the tiles of each chip
 };
 using code_walk = basic_code_walk<>;
 

@@ -6,6 +6,7 @@
 // poplibs, [GCL] the guide to the vendor's collectives.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/machine/links.hpp>
 #include <ipuflow/ipu/machine/replica_places.hpp>
 #include <ipuflow/ipu/machine/shortest_order.hpp>
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -73,7 +73,7 @@ template <class = void>
   ring_shape made{.members = replicas};
   chip_system rack = all;
   rack.chips = std::min(all.chips, all.chips_per_rack);
-  std::vector<std::size_t> forwards(link_count(rack), 0), both(link_count(rack), 0);
+  light_vector<std::size_t> forwards(link_count(rack), 0), both(link_count(rack), 0);
   std::size_t most_forwards = 0, most_both = 0;
   const auto place = [&](std::size_t at, std::size_t chip) {
     return places.first(replica_on_ring(at % replicas, replicas, places.chips)) + place_of(all.order, chip, places.chips);

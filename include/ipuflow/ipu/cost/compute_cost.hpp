@@ -3,12 +3,12 @@
 // is a few ranges of tiles.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -41,10 +41,10 @@ template <class = void>
 
 /// The groups of a compute set, cut where a vertex costs something else than the one before.
 template <class = void>
-[[nodiscard]] inline std::vector<costed_group> costed(const graph& g, const compute_set& set) {
-  std::vector<costed_group> made;
-  std::vector<std::size_t> n;
-  std::vector<std::size_t> before;
+[[nodiscard]] inline light_vector<costed_group> costed(const graph& g, const compute_set& set) {
+  light_vector<costed_group> made;
+  light_vector<std::size_t> n;
+  light_vector<std::size_t> before;
   for (const vertex_group& group : set.groups) {
     const bool varies =
         std::any_of(group.operands.begin(), group.operands.end(), [](const operand& o) { return o.whole; });
@@ -74,17 +74,17 @@ template <class = void>
 
 /// Ranges of tiles in ascending order, without overlap; tiles without vertices are left out.
 template <class = void>
-[[nodiscard]] inline std::vector<tile_range> tile_costs(const graph& g, const std::vector<costed_group>& groups) {
-  std::vector<std::size_t> order(groups.size());
+[[nodiscard]] inline light_vector<tile_range> tile_costs(const graph& g, const light_vector<costed_group>& groups) {
+  light_vector<std::size_t> order(groups.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return groups[a].first != groups[b].first ? groups[a].first < groups[b].first : a < b;
   });
-  std::vector<tile_range> made;
-  std::vector<std::size_t> here;  // groups on the tiles from `tile`
+  light_vector<tile_range> made;
+  light_vector<std::size_t> here;  // groups on the tiles from `tile`
   std::size_t next = 0;
   for (std::size_t tile = 0; next < order.size() || !here.empty();) {
-    std::erase_if(here, [&](std::size_t i) { return groups[i].first + groups[i].count <= tile; });
+    erase_if(here, [&](std::size_t i) { return groups[i].first + groups[i].count <= tile; });
     if (here.empty()) {
       if (next == order.size()) break;
       tile = std::max(tile, groups[order[next]].first);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/exchange.hpp>
 #include <ipuflow/ipu/cost/rearrangement.hpp>
 #include <ipuflow/ipu/cost/tile_receives.hpp>
@@ -16,7 +17,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -27,7 +27,7 @@ struct fragment {
   std::size_t from = 0;  // variable
   std::size_t to = 0;
   placed_run source;
-  std::vector<placed_run> targets;  // each of the source's length
+  light_vector<placed_run> targets;  // each of the source's length
 };
 
 constexpr bool follows(const placed_run& a, const placed_run& b) {
@@ -86,9 +86,9 @@ struct chip_copy {
 
 struct copy_cost {
   flat_map<std::size_t, chip_copy> chips;
-  std::vector<chip_transfer> transfers;
+  light_vector<chip_transfer> transfers;
   std::size_t code_from = 0;              // tile
-  std::vector<std::uint32_t> code_bytes;  // exchange code of each tile from there on; empty if nothing is exchanged
+  light_vector<std::uint32_t> code_bytes;  // exchange code of each tile from there on; empty if nothing is exchanged
 };
 
 /// The pieces that a copy moves, sorted by the way that they take.
@@ -146,15 +146,15 @@ template <class = void>
 inline void count_exchange(const graph& g, std::size_t chip, chip_sends& sends, chip_copy& made, std::uint32_t* code,
                            flat_map<std::size_t, rearrangement>& moved) {
   const std::size_t tiles = g.chip().tiles;
-  std::vector<std::uint32_t> receives(tiles, 0);
+  light_vector<std::uint32_t> receives(tiles, 0);
   for_each_receiver(g, sends, chip * tiles, [&](std::size_t tile, const tile_receives& r) {
     receives[tile] = static_cast<std::uint32_t>(r.receives());
     code[tile] += static_cast<std::uint32_t>(r.code());
     if (!r.moved.empty()) moved[chip * tiles + tile] += r.moved;
   });
   exchange_load load(tiles, g.chip().tiles_per_bus);
-  std::vector<std::uint32_t> instructions(tiles, 0);
-  sends.for_each([&](std::size_t tile, std::size_t words, const std::vector<std::size_t>& to) { load.send(tile, to, words * word); },
+  light_vector<std::uint32_t> instructions(tiles, 0);
+  sends.for_each([&](std::size_t tile, std::size_t words, const light_vector<std::size_t>& to) { load.send(tile, to, words * word); },
                  [&](std::size_t tile, std::size_t words) { instructions[tile] += static_cast<std::uint32_t>(send_instructions(words)); });
   for (std::size_t t = 0; t < tiles; ++t) {
     if (instructions[t] > receives[t]) code[t] += static_cast<std::uint32_t>(control * (instructions[t] - receives[t]));
@@ -189,7 +189,7 @@ template <class = void>
 inline exchange_pattern pattern_of_copy(const graph& g, const copy& copied, std::size_t chip = 0) {
   exchange_pattern made(g.chip().tiles);
   moves_of_copy(g, copied).exchanges[chip].for_each(
-      [&](std::size_t tile, std::size_t words, const std::vector<std::size_t>& to) { made.add(tile, to, words); });
+      [&](std::size_t tile, std::size_t words, const light_vector<std::size_t>& to) { made.add(tile, to, words); });
   return made;
 }
 

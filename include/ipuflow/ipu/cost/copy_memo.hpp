@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/memo.hpp>
 #include <ipuflow/core/wrapping.hpp>
 #include <ipuflow/ipu/cost/copies.hpp>
@@ -13,7 +14,6 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -49,7 +49,7 @@ class basic_copy_memo {
   const known_copy& of(const copy& s) {
     const auto [found, added] = by_copy_.try_emplace(&s);
     if (!added) return found->second;
-    std::vector<const copy*>& like_it = by_hash_[hash_of(s)];
+    light_vector<const copy*>& like_it = by_hash_[hash_of(s)];
     for (const copy* other : like_it) {
       const std::size_t chips = tile_of(s) / g_->chip().tiles - tile_of(*other) / g_->chip().tiles;
       if (!equal(*other, s, chips * g_->chip().tiles)) continue;
@@ -101,7 +101,7 @@ class basic_copy_memo {
 
   const graph* g_;
   memo<const copy*, known_copy> by_copy_;
-  memo<std::uint64_t, std::vector<const copy*>> by_hash_;
+  memo<std::uint64_t, light_vector<const copy*>> by_hash_;
 };
 using copy_memo = basic_copy_memo<>;
 

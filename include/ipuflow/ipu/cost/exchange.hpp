@@ -5,13 +5,13 @@
 // popops/ExchangeEstimator.cpp.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/vertex_cost.hpp>
 #include <ipuflow/ipu/machine/architecture.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -65,9 +65,9 @@ class basic_exchange_load {
     return tiles_per_bus_ > 1 && listening == tiles_per_bus_;
   }
 
-  std::vector<std::uint64_t> sent_;
-  std::vector<std::uint64_t> received_;
-  std::vector<std::uint64_t> shared_;
+  light_vector<std::uint64_t> sent_;
+  light_vector<std::uint64_t> received_;
+  light_vector<std::uint64_t> shared_;
   std::size_t tiles_per_bus_;
   std::uint64_t total_ = 0;
 };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/collectives.hpp>
 #include <ipuflow/ipu/cost/compute_cost.hpp>
 #include <ipuflow/ipu/cost/copy_memo.hpp>
@@ -16,7 +17,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -26,10 +26,10 @@ struct leaf_cost {
   cycles elapsed;
   bool synchronises = false;  // before it begins, or as part of it
   bool computes = false;
-  std::vector<std::pair<std::size_t, chip_profile>> chips;
-  std::vector<tile_range> tiles;
-  std::vector<codelet_profile> codelets;  // the one that takes most cycles is the first
-  std::vector<chip_transfer> transfers;  // for which chips wait for each other
+  light_vector<std::pair<std::size_t, chip_profile>> chips;
+  light_vector<tile_range> tiles;
+  light_vector<codelet_profile> codelets;  // the one that takes most cycles is the first
+  light_vector<chip_transfer> transfers;  // for which chips wait for each other
 };
 
 /// The system and how the program is spread over it.
@@ -52,7 +52,7 @@ template <class = void>
 inline leaf_cost cost_of_execute(const graph& g, const compute_set& set) {
   leaf_cost made;
   made.computes = true;
-  const std::vector<costed_group> groups = costed(g, set);
+  const light_vector<costed_group> groups = costed(g, set);
   made.tiles = tile_costs(g, groups);
   const std::size_t per_chip = g.chip().tiles;
   flat_map<std::size_t, chip_profile> chips;
@@ -98,9 +98,9 @@ inline leaf_cost cost_of_exchange(const placement_on& on, const copy& s) {
     made.elapsed = std::max(made.elapsed, c.local + c.exchange);
     if (c.exchange.value > 0) made.synchronises = true;
   }
-  std::vector<chip_transfer> transfers = known.cost->transfers;
+  light_vector<chip_transfer> transfers = known.cost->transfers;
   for (chip_transfer& t : transfers) t = {known.chip(t.from), known.chip(t.to), t.size};
-  std::vector<chip_transfer> on_ladder;
+  light_vector<chip_transfer> on_ladder;
   for (const chip_transfer& t : transfers)
     on_ladder.push_back({place_of(on.all.order, t.from, on.g.chips()), place_of(on.all.order, t.to, on.g.chips()), t.size});
   const cycles between = transfer_time(racks_of(on.all, on.g.chips()), on_ladder);

@@ -5,12 +5,12 @@
 // ended. The timetable is assumed to bring a tile's words in the order of their places. Source of controls: [C600].
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/tile_sends.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -124,7 +124,7 @@ class basic_receive_walk {
   std::size_t first_tile_;
   std::size_t tile_ = 0;
   tile_receives made_;
-  std::vector<received> short_ones_, buffered_;
+  light_vector<received> short_ones_, buffered_;
 };
 using receive_walk = basic_receive_walk<>;
 
@@ -132,10 +132,10 @@ using receive_walk = basic_receive_walk<>;
 /// receives at times, so they are dealt out to their tiles at once.
 template <class Visit>
 void for_each_receiver(const graph& g, const chip_sends& all, std::size_t first_tile, Visit&& visit) {
-  std::vector<std::size_t> end(g.chip().tiles + 1, 0);
+  light_vector<std::size_t> end(g.chip().tiles + 1, 0);
   for (const landing& at : all.landings) ++end[at.tile + 1];
   for (std::size_t t = 1; t < end.size(); ++t) end[t] += end[t - 1];
-  std::vector<received> list(all.landings.size());
+  light_vector<received> list(all.landings.size());
   for (std::size_t s = 0; s < all.sends.size(); ++s) {
     const tile_send& send = all.sends[s];
     for (std::size_t r = send.first_receiver; r < send.first_receiver + send.receivers; ++r) {

@@ -4,13 +4,13 @@
 // leave in the words that they touch.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/rearrangement.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -42,8 +42,8 @@ struct landing {
 /// Calls `visit(first, last)` with pointers to the items of each tile below `tiles`, in the order in which they stood. There
 /// are millions at times.
 template <class Item, class Tile, class Visit>
-void deal_out(std::vector<Item>& items, Tile&& tile_of, Visit&& visit) {
-  std::vector<std::size_t> begin;
+void deal_out(light_vector<Item>& items, Tile&& tile_of, Visit&& visit) {
+  light_vector<std::size_t> begin;
   bool dealt = true;
   for (std::size_t i = 0; i < items.size(); ++i) {
     const std::size_t t = tile_of(items[i]);
@@ -53,8 +53,8 @@ void deal_out(std::vector<Item>& items, Tile&& tile_of, Visit&& visit) {
   }
   for (std::size_t t = 1; t < begin.size(); ++t) begin[t] += begin[t - 1];
   if (!dealt) {
-    std::vector<Item> sorted(items.size());
-    std::vector<std::size_t> next = begin;
+    light_vector<Item> sorted(items.size());
+    light_vector<std::size_t> next = begin;
     for (const Item& i : items) sorted[next[tile_of(i)]++] = i;
     items = std::move(sorted);
   }
@@ -71,15 +71,15 @@ void put_in_order(Item* first, Item* last, Before&& before) {
 
 /// The sends of an exchange on one chip; tiles are counted on that chip.
 struct chip_sends {
-  std::vector<tile_send> sends;
-  std::vector<landing> landings;
+  light_vector<tile_send> sends;
+  light_vector<landing> landings;
 
   /// Calls `visit(tile, words, receivers)` for every message, tile by tile, with the tiles that take it in ascending order. A
   /// tile that wants words at two places gets them twice. Words of several runs leave once for all that listen to them, whatever else these
   /// take. Calls `sent(tile, words)` for every run of words that one instruction can begin: it names no receivers [C600].
   template <class Visit, class Sent>
   void for_each(Visit&& visit, Sent&& sent) {
-    std::vector<std::size_t> next;
+    light_vector<std::size_t> next;
     overlapping<Visit, Sent> open{visit, sent};
     const auto before = [](const tile_send& a, const tile_send& b) { return a.before(b); };
     deal_out(sends, [](const tile_send& s) { return s.tile; }, [&](tile_send* first, tile_send* last) {
@@ -109,7 +109,7 @@ struct chip_sends {
    public:
     overlapping(Visit& visit, Sent& sent) : visit_{visit}, sent_{sent} {}
 
-    void add(const tile_send& s, const std::vector<std::size_t>& to) {
+    void add(const tile_send& s, const light_vector<std::size_t>& to) {
       if (!runs_.empty()) {
         run& last = runs_.back();
         if (variable_ == s.variable && last.end == s.local && std::equal(to.begin(), to.end(), to_.begin() + last.first, to_.end())) {
@@ -151,7 +151,7 @@ struct chip_sends {
       cuts_.erase(std::unique(cuts_.begin(), cuts_.end()), cuts_.end());
       std::size_t next = 0;
       for (std::size_t c = 0; c + 1 < cuts_.size(); ++c) {
-        std::erase_if(open_, [&](std::size_t r) { return end_of(runs_[r]) <= cuts_[c]; });
+        erase_if(open_, [&](std::size_t r) { return end_of(runs_[r]) <= cuts_[c]; });
         for (; next < runs_.size() && begin_of(runs_[next]) <= cuts_[c]; ++next) open_.push_back(next);
         now_.clear();
         for (const std::size_t r : open_) {
@@ -168,7 +168,7 @@ struct chip_sends {
     }
 
     /// Takes the receivers.
-    void message(std::size_t words, std::vector<std::size_t>& to) {
+    void message(std::size_t words, light_vector<std::size_t>& to) {
       for (bool again = false; !to.empty(); again = true) {
         more_.clear();
         for (std::size_t i = 1; i < to.size(); ++i) {
@@ -185,8 +185,8 @@ struct chip_sends {
     Sent& sent_;
     std::uint32_t tile_ = 0, variable_ = 0;
     std::size_t element_ = word, end_ = 0, words_ = 0;  // end: one past the last element; words: not yet sent
-    std::vector<run> runs_{};
-    std::vector<std::size_t> to_{}, cuts_{}, open_{}, now_{}, then_{}, more_{};
+    light_vector<run> runs_{};
+    light_vector<std::size_t> to_{}, cuts_{}, open_{}, now_{}, then_{}, more_{};
   };
 };
 

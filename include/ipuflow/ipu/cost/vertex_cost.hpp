@@ -5,11 +5,11 @@
 // cycles of its own.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/machine/architecture.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -63,7 +63,7 @@ class basic_tile_load {
   [[nodiscard]] constexpr cycles issued() const { return {issued_}; }
 
  private:
-  std::vector<std::size_t> workers_;
+  light_vector<std::size_t> workers_;
   std::size_t supervised_ = 0;
   std::size_t issued_ = 0;
 };

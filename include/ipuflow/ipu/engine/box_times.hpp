@@ -4,6 +4,7 @@
 // share memory wait for each other; what stands in streaming memory is such a place, too.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/engine/profile.hpp>
 #include <ipuflow/ipu/program/memory.hpp>
 
@@ -11,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu::impl {
 
@@ -19,8 +19,8 @@ namespace ipuflow::ipu::impl {
 struct box_uses {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-  std::vector<std::size_t> read{};
-  std::vector<std::size_t> written{};
+  light_vector<std::size_t> read{};
+  light_vector<std::size_t> written{};
   std::size_t pushed = none;  // ring
   std::size_t pulled = none;
   std::size_t reader = 0;
@@ -50,7 +50,7 @@ class basic_box_times {
       here_[v] = !held.empty() && std::all_of(held.begin(), held.end(), [&](const auto& of) { return of.first % g.chip().tiles < io_tiles; });
     }
     for (const variable_ring& r : g.rings()) {
-      rings_.push_back({std::vector<box>(!r.away && here_[r.slots.index] ? r.depth : 0), 0, std::vector<std::size_t>(r.pulls.size(), 0)});
+      rings_.push_back({light_vector<box>(!r.away && here_[r.slots.index] ? r.depth : 0), 0, light_vector<std::size_t>(r.pulls.size(), 0)});
     }
     find_shared(layout);
   }
@@ -121,8 +121,8 @@ class basic_box_times {
   }
 
   /// The number of times that rings were pushed and pulled.
-  [[nodiscard]] std::vector<std::uint64_t> counts() const {
-    std::vector<std::uint64_t> made;
+  [[nodiscard]] light_vector<std::uint64_t> counts() const {
+    light_vector<std::uint64_t> made;
     for (const ring& r : rings_) {
       made.push_back(r.pushes);
       made.insert(made.end(), r.pulls.begin(), r.pulls.end());
@@ -130,7 +130,7 @@ class basic_box_times {
     return made;
   }
   /// True if rings would go on as before after such a turn again and again: those in the order of a list never do.
-  [[nodiscard]] bool goes_on(const std::vector<std::uint64_t>& before) const {
+  [[nodiscard]] bool goes_on(const light_vector<std::uint64_t>& before) const {
     std::size_t at = 0;
     for (std::size_t i = 0; i < rings_.size(); ++i) {
       const std::uint64_t pushed = rings_[i].pushes - before[at++];
@@ -142,7 +142,7 @@ class basic_box_times {
     return true;
   }
   /// So many turns more like the one since `before`; `times` are those of `each_time` after them.
-  void skip(const std::vector<std::uint64_t>& before, std::uint64_t turns, const std::vector<std::uint64_t>& times) {
+  void skip(const light_vector<std::uint64_t>& before, std::uint64_t turns, const light_vector<std::uint64_t>& times) {
     std::size_t at = 0;
     for (ring& r : rings_) {
       r.pushes += (r.pushes - before[at++]) * turns;
@@ -170,9 +170,9 @@ class basic_box_times {
     }
   };
   struct ring {
-    std::vector<box> slots;  // none: not on I/O tiles
+    light_vector<box> slots;  // none: not on I/O tiles
     std::size_t pushes = 0;
-    std::vector<std::size_t> pulls;
+    light_vector<std::size_t> pulls;
   };
 
   /// Variables that are not live together may have the same memory.
@@ -182,7 +182,7 @@ class basic_box_times {
       std::size_t end = 0;
       std::size_t variable = 0;
     };
-    flat_map<std::size_t, std::vector<placed>> by_tile;
+    flat_map<std::size_t, light_vector<placed>> by_tile;
     for (std::size_t v = 0; v < here_.size(); ++v) {
       if (!here_[v] || g_.variables()[v].always_live()) continue;
       for (const auto& [tile, held] : g_.variables()[v].tiles()) {
@@ -200,7 +200,7 @@ class basic_box_times {
         }
       }
     }
-    for (std::vector<std::size_t>& others : sharing_) {  // once each, not once for each tile
+    for (light_vector<std::size_t>& others : sharing_) {  // once each, not once for each tile
       std::sort(others.begin(), others.end());
       others.erase(std::unique(others.begin(), others.end()), others.end());
     }
@@ -216,10 +216,10 @@ class basic_box_times {
   }
 
   const graph& g_;
-  std::vector<bool> here_;  // whether a variable is on I/O tiles
-  std::vector<box> boxes_;  // of each variable, then of each buffer in streaming memory
-  std::vector<std::vector<std::size_t>> sharing_;  // variables in the same memory, of each
-  std::vector<ring> rings_;
+  light_vector<bool> here_;  // whether a variable is on I/O tiles
+  light_vector<box> boxes_;  // of each variable, then of each buffer in streaming memory
+  light_vector<light_vector<std::size_t>> sharing_;  // variables in the same memory, of each
+  light_vector<ring> rings_;
 };
 using box_times = basic_box_times<>;
 

@@ -4,6 +4,7 @@
 // together, or one each: then what a chip does moves its clock alone, and a transfer between chips waits for those that take part.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/memo.hpp>
 #include <ipuflow/ipu/engine/box_times.hpp>
 #include <ipuflow/ipu/engine/host_queue.hpp>
@@ -22,7 +23,6 @@
 #include <numeric>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu::impl {
 
@@ -43,7 +43,7 @@ class clock_walk {
 
   /// The profile of a whole program.
   profile run(const step& program) {
-    std::vector<activity> noted;
+    light_vector<activity> noted;
     bool exchanged = false;
     step_of(program, 1, exchanged, {.kept = &noted});
     profile made = m_.finish({last_});
@@ -55,8 +55,8 @@ class clock_walk {
  private:
   /// Activities of a sequence, and phases in one, whose beginnings are counted from that of the program until they are put into others.
   struct notes {
-    std::vector<activity>* kept = nullptr;
-    std::vector<phase_run>* phases = nullptr;
+    light_vector<activity>* kept = nullptr;
+    light_vector<phase_run>* phases = nullptr;
   };
 
   void step_of(const step& s, std::uint64_t times, bool& exchanged, notes n) {
@@ -136,8 +136,8 @@ class clock_walk {
       n.phases->push_back({.chip = cost.chips[part].first, .what = of, .begin = {from}, .length = {to - from}});
   }
   /// The number of a list whose beginnings are counted from a time; what was waited for before it is left out.
-  std::size_t number_of(std::vector<phase_run>& phases, cycles from) {
-    std::erase_if(phases, [&](const phase_run& r) { return r.begin < from; });
+  std::size_t number_of(light_vector<phase_run>& phases, cycles from) {
+    erase_if(phases, [&](const phase_run& r) { return r.begin < from; });
     for (phase_run& r : phases) r.begin -= from;
     return book_.number_of(phases);
   }
@@ -148,7 +148,7 @@ class clock_walk {
   }
 
   [[nodiscard]] bool one_clock() const { return clocks_.size() == 1; }
-  void in_order(const std::vector<step>& steps, std::uint64_t times, bool& exchanged, notes n) {
+  void in_order(const light_vector<step>& steps, std::uint64_t times, bool& exchanged, notes n) {
     for (const step& s : steps) step_of(s, times, exchanged, n);
   }
 
@@ -159,7 +159,7 @@ class clock_walk {
     if (n.kept == nullptr) return in_order(s.steps, times, exchanged, n);
     const time_span outer = std::exchange(span_, {});
     activity seen{.label = s.label};
-    std::vector<phase_run> phases;
+    light_vector<phase_run> phases;
     in_order(s.steps, times, exchanged, {&seen.inside, &phases});
     const time_span mine = span_.end == 0 ? time_span{last_, last_} : span_;
     seen.begin = {mine.begin};
@@ -193,12 +193,12 @@ class clock_walk {
 
   void walk(const overlap_of& s, std::uint64_t times, bool& exchanged, notes n) {
     exchanged = false;
-    const std::vector<std::uint64_t> begin = clocks_;
-    const std::vector<chip_profile> before = m_.chips();
+    const light_vector<std::uint64_t> begin = clocks_;
+    const light_vector<chip_profile> before = m_.chips();
     in_order(s.transfers, times, exchanged, n);
     exchanged = false;
-    const std::vector<chip_profile> between = m_.chips();
-    const std::vector<std::uint64_t> transferred = std::exchange(clocks_, begin);
+    const light_vector<chip_profile> between = m_.chips();
+    const light_vector<std::uint64_t> transferred = std::exchange(clocks_, begin);
     in_order(s.compute, times, exchanged, n);
     exchanged = false;
     for (std::size_t c = 0; c < before.size(); ++c) {
@@ -224,14 +224,14 @@ class clock_walk {
   /// Once two turns have shifted all times alike, all others will.
   void walk(const repeat_of& s, std::uint64_t times, bool& exchanged, notes n) {
     exchanged = false;
-    std::vector<activity> groups;
+    light_vector<activity> groups;
     std::optional<std::uint64_t> shift;
     bool alike = false;
     moment before = now();
     for (std::size_t turn = 0; turn < s.count;) {
       const std::size_t many = alike && through_ == turns::multiplied ? s.count - turn : 1;
-      std::vector<activity> inside;
-      std::vector<phase_run> phases;
+      light_vector<activity> inside;
+      light_vector<phase_run> phases;
       const time_span before_turn = std::exchange(span_, {});
       const bool noted = !alike && n.kept != nullptr;
       in_order(s.steps, times * many, exchanged, {noted ? &inside : nullptr, noted && n.phases != nullptr ? &phases : nullptr});
@@ -262,7 +262,7 @@ class clock_walk {
     };
     for (std::uint64_t& t : clocks_) later(t);
     links_.each_time(later);
-    std::vector<std::uint64_t> of_boxes;
+    light_vector<std::uint64_t> of_boxes;
     boxes_.each_time([&](std::uint64_t t) {
       later(t);
       of_boxes.push_back(t);
@@ -275,7 +275,7 @@ class clock_walk {
   }
 
   /// A turn of a loop, from the begin of what is in it.
-  activity group_of(std::vector<activity> inside, std::vector<phase_run>& phases, cycles length) {
+  activity group_of(light_vector<activity> inside, light_vector<phase_run>& phases, cycles length) {
     time_span all;
     for (const activity& a : inside) all.add({a.begin.value, 0});
     for (const phase_run& r : phases) all.add({r.begin.value, 0});
@@ -289,7 +289,7 @@ class clock_walk {
   Perform perform_;
   hosts hosts_;
   box_times boxes_;
-  std::vector<std::uint64_t> clocks_;  // one for all chips, or of each
+  light_vector<std::uint64_t> clocks_;  // one for all chips, or of each
   link_times links_;
   memo<const step*, leaf_needs> needs_;
   phase_book book_;

@@ -3,6 +3,7 @@
 // replica. It meters each step that it runs with the same `meter` as the costing engine, one run at a time.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/memo.hpp>
 #include <ipuflow/ipu/engine/costing.hpp>
 #include <ipuflow/ipu/engine/replica_sum.hpp>
@@ -15,7 +16,6 @@
 #include <cstring>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -34,30 +34,30 @@ class basic_engine {
     check_host<Element>(id, values.size());
     stores_[replica].write(id.index, std::as_bytes(values));
   }
-  template <class Element>
-  void write(variable_id id, const std::vector<Element>& values, std::size_t replica = 0) {
-    write(id, std::span<const Element>{values}, replica);
+  template <class Array>
+  void write(variable_id id, const Array& values, std::size_t replica = 0) {
+    write(id, std::span<const std::remove_cvref_t<decltype(*values.data())>>{values.data(), values.size()}, replica);
   }
 
   template <class Element>
-  std::vector<Element> read(variable_id id, std::size_t replica = 0) {
-    std::vector<Element> values((*g_)[id].elements());
+  light_vector<Element> read(variable_id id, std::size_t replica = 0) {
+    light_vector<Element> values((*g_)[id].elements());
     check_host<Element>(id, values.size());
     stores_[replica].read(id.index, std::as_writable_bytes(std::span{values}));
     return values;
   }
 
   /// The content of streaming memory.
-  template <class Element>
-  void write(remote_id id, const std::vector<Element>& values, std::size_t replica = 0) {
-    std::vector<std::byte>& kept = remotes_[replica][id.index];
-    check_remote<Element>(id, values.size());
+  template <class Array>
+  void write(remote_id id, const Array& values, std::size_t replica = 0) {
+    light_vector<std::byte>& kept = remotes_[replica][id.index];
+    check_remote<typename Array::value_type>(id, values.size());
     std::memcpy(kept.data(), values.data(), kept.size());
   }
   template <class Element>
-  std::vector<Element> read(remote_id id, std::size_t replica = 0) const {
-    const std::vector<std::byte>& kept = remotes_[replica][id.index];
-    std::vector<Element> values(g_->remotes()[id.index].elements);
+  light_vector<Element> read(remote_id id, std::size_t replica = 0) const {
+    const light_vector<std::byte>& kept = remotes_[replica][id.index];
+    light_vector<Element> values(g_->remotes()[id.index].elements);
     check_remote<Element>(id, values.size());
     std::memcpy(values.data(), kept.data(), kept.size());
     return values;
@@ -77,9 +77,9 @@ class basic_engine {
 
   /// Takes all that a stream has brought from the chips.
   template <class Element>
-  std::vector<Element> drain(stream_id id, std::size_t replica = 0) {
+  light_vector<Element> drain(stream_id id, std::size_t replica = 0) {
     auto& arrived = streams_[replica][id.index].arrived;
-    std::vector<Element> values(arrived.size() / sizeof(Element));
+    light_vector<Element> values(arrived.size() / sizeof(Element));
     if (!values.empty()) std::memcpy(values.data(), arrived.data(), values.size() * sizeof(Element));
     arrived.clear();
     return values;
@@ -95,9 +95,9 @@ class basic_engine {
 
  private:
   struct host_stream {
-    std::vector<std::byte> pending;
+    light_vector<std::byte> pending;
     std::size_t taken = 0;
-    std::vector<std::byte> arrived;
+    light_vector<std::byte> arrived;
   };
   struct watcher {
     void* to = nullptr;
@@ -105,7 +105,7 @@ class basic_engine {
   };
   struct ring_places {
     std::size_t pushes = 0;
-    std::vector<std::size_t> pulls;
+    light_vector<std::size_t> pulls;
   };
   template <class Element>
   void check_host(variable_id id, std::size_t elements) const {
@@ -219,14 +219,14 @@ class basic_engine {
       visit(impl::placed_run{tile, 0, held}, impl::placed_run{tile, slot * held, held});
   }
 
-  const std::vector<impl::placed_vertex>& vertices_of(compute_set_id set) {
+  const light_vector<impl::placed_vertex>& vertices_of(compute_set_id set) {
     if (const auto* const found = vertices_.find(set.index)) return *found;
     return vertices_.try_emplace(set.index, impl::placed_vertices(*g_, g_->compute_sets()[set.index])).first->second;
   }
 
   /// The numbers that each replica holds of a variable.
-  std::vector<std::vector<std::byte>> parts_of(variable_id shared) {
-    std::vector<std::vector<std::byte>> parts;
+  light_vector<light_vector<std::byte>> parts_of(variable_id shared) {
+    light_vector<light_vector<std::byte>> parts;
     for (impl::tile_store& store : stores_) {
       parts.emplace_back((*g_)[shared].size().value);
       store.read(shared.index, parts.back());
@@ -239,12 +239,12 @@ class basic_engine {
   const step* program_;
   run_options options_;
   impl::memory_layout layout_;
-  std::vector<impl::tile_store> stores_;
-  std::vector<std::vector<std::vector<std::byte>>> remotes_;
-  std::vector<std::vector<host_stream>> streams_;
+  light_vector<impl::tile_store> stores_;
+  light_vector<light_vector<light_vector<std::byte>>> remotes_;
+  light_vector<light_vector<host_stream>> streams_;
   watcher watcher_{};
-  std::vector<ring_places> places_;  // how often each ring was pushed and pulled
-  memo<std::size_t, std::vector<impl::placed_vertex>> vertices_;
+  light_vector<ring_places> places_;  // how often each ring was pushed and pulled
+  memo<std::size_t, light_vector<impl::placed_vertex>> vertices_;
   impl::tile_copies copies_;
 };
 using engine = basic_engine<>;
@@ -270,7 +270,7 @@ basic_engine<Unused>::basic_engine(const chip_system& all, const graph& g, const
   throw_if(verify(all, g, options));
   if (options.checked) throw_if(verify_program(g, whole, options.replicas));
   if (!options.allow_out_of_memory) throw_if(verify(g, layout_));
-  for (const impl::variable_ring& r : g.rings()) places_.push_back({0, std::vector<std::size_t>(r.pulls.size(), 0)});
+  for (const impl::variable_ring& r : g.rings()) places_.push_back({0, light_vector<std::size_t>(r.pulls.size(), 0)});
   for (std::size_t r = 0; r < options.replicas; ++r) {
     stores_.emplace_back(g, layout_, options.checked);
     remotes_.emplace_back();

@@ -5,12 +5,12 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace ipuflow::ipu::impl {
 
@@ -65,7 +65,7 @@ class basic_host_queue {
 
   /// All that what comes depends on, from `now` on: where it is the same, the same follows. How long ago something was
   /// makes no difference.
-  void note_state(std::uint64_t now, std::vector<std::uint64_t>& to) const {
+  void note_state(std::uint64_t now, light_vector<std::uint64_t>& to) const {
     const auto from_now = [now](std::uint64_t t) { return t > now ? t - now : 0; };
     to.push_back(number_ % time_.size());
     std::uint64_t made = made_;
@@ -83,8 +83,8 @@ class basic_host_queue {
   }
 
  private:
-  std::vector<std::uint64_t> time_;   // of one item after the other, again and again
-  std::vector<std::uint64_t> taken_;  // when each of the last items was taken, by the chips or by the host
+  light_vector<std::uint64_t> time_;   // of one item after the other, again and again
+  light_vector<std::uint64_t> taken_;  // when each of the last items was taken, by the chips or by the host
   std::uint64_t made_ = 0;            // when the host was done with the last one
   std::uint64_t number_ = 0;          // of the next one
   bool takes_ = false;                // the host takes what the chips give
@@ -116,8 +116,8 @@ class basic_hosts {
   void shift(std::uint64_t by) {
     for (host_queue& q : queues_) q.shift(by);
   }
-  [[nodiscard]] std::vector<std::uint64_t> state(std::uint64_t now) const {
-    std::vector<std::uint64_t> made;
+  [[nodiscard]] light_vector<std::uint64_t> state(std::uint64_t now) const {
+    light_vector<std::uint64_t> made;
     for (const host_queue& q : queues_) {
       if (q.waits()) q.note_state(now, made);
     }
@@ -130,8 +130,8 @@ class basic_hosts {
     return queues_[queue_of_[s.stream.index]];
   }
 
-  std::vector<std::size_t> queue_of_;  // of each stream
-  std::vector<host_queue> queues_;
+  light_vector<std::size_t> queue_of_;  // of each stream
+  light_vector<host_queue> queues_;
   bool wait_ = false;
 };
 using hosts = basic_hosts<>;

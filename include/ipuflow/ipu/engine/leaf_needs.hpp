@@ -3,6 +3,7 @@
 // streaming memory. They follow from the step alone, and are worked out once for all times that it runs.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/step_cost.hpp>
 #include <ipuflow/ipu/engine/box_times.hpp>
 #include <ipuflow/ipu/engine/link_times.hpp>
@@ -10,14 +11,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace ipuflow::ipu::impl {
 
 struct leaf_needs {
   box_uses boxes{};
   bool together = false;             ///< its chips begin and end together
-  std::vector<std::size_t> links{};  ///< that it takes, ports included
+  light_vector<std::size_t> links{};  ///< that it takes, ports included
   std::uint64_t link_time = 0;
   std::uint64_t link_wait = 0;       ///< before it takes them
   phase of = phase::exchange;        ///< what those wait for that wait for it

@@ -4,6 +4,7 @@
 // order of time: an earlier one finds its gap.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/machine/links.hpp>
 
 #include <algorithm>
@@ -11,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace ipuflow::ipu::impl {
 
@@ -72,7 +72,7 @@ class basic_link_times {
 
   std::size_t chips_;
   std::size_t per_machine_;
-  std::vector<std::array<span_on_link, remembered>> links_;  // the last that were taken
+  light_vector<std::array<span_on_link, remembered>> links_;  // the last that were taken
 };
 using link_times = basic_link_times<>;
 

@@ -3,13 +3,13 @@
 // before each exchange and before each compute set that no exchange precedes: that is a superstep.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/memo.hpp>
 #include <ipuflow/ipu/cost/step_cost.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -49,7 +49,7 @@ class basic_meter {
   static bool syncs_before(const leaf_cost& cost, bool exchanged) { return cost.synchronises || (cost.computes && !exchanged); }
 
   /// Notes the phases of a chip in a leaf that was counted: a sync, if there is one, what moves, and what is computed.
-  void note(const leaf_cost& cost, std::size_t part, bool syncs, cycles begin, std::vector<phase_run>& to) const {
+  void note(const leaf_cost& cost, std::size_t part, bool syncs, cycles begin, light_vector<phase_run>& to) const {
     const auto& [chip, p] = cost.chips[part];
     const auto add = [&](phase what, cycles length) {
       if (length.value == 0) return;
@@ -81,12 +81,12 @@ class basic_meter {
 
   /// Takes what was added from `before` to `after`, and runs beside compute, out of the account, up to `by` cycles a
   /// run.
-  void hide(const std::vector<chip_profile>& before, const std::vector<chip_profile>& after, cycles by,
+  void hide(const light_vector<chip_profile>& before, const light_vector<chip_profile>& after, cycles by,
             std::uint64_t times) {
     for (std::size_t c = 0; c < before.size(); ++c) hide(c, before, after, by, times);
   }
   /// The same of one chip.
-  void hide(std::size_t c, const std::vector<chip_profile>& before, const std::vector<chip_profile>& after, cycles by,
+  void hide(std::size_t c, const light_vector<chip_profile>& before, const light_vector<chip_profile>& after, cycles by,
             std::uint64_t times) {
     cycles left = by * times;
     for (const phase p : {phase::host, phase::streaming, phase::inter_chip, phase::exchange, phase::sync}) {
@@ -97,7 +97,7 @@ class basic_meter {
     }
   }
 
-  [[nodiscard]] const std::vector<chip_profile>& chips() const { return seen_.chips; }
+  [[nodiscard]] const light_vector<chip_profile>& chips() const { return seen_.chips; }
 
   profile finish(cycles total) {
     seen_.total = total;
@@ -141,7 +141,7 @@ class basic_meter {
 
   placement_on on_;
   memo<const step*, leaf_cost> known_;
-  std::vector<std::uint64_t> change_;  // of tile_busy, from each tile to the next
+  light_vector<std::uint64_t> change_;  // of tile_busy, from each tile to the next
   profile seen_;
 };
 using meter = basic_meter<>;

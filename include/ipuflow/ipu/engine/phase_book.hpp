@@ -3,6 +3,7 @@
 // long run take the room of a short one's.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/memo.hpp>
 #include <ipuflow/core/wrapping.hpp>
 #include <ipuflow/ipu/program/phase.hpp>
@@ -11,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu::impl {
 
@@ -19,9 +19,9 @@ template <class = void>
 class basic_phase_book {
  public:
   /// The number of a list; 0 is the empty one.
-  std::size_t number_of(const std::vector<phase_run>& list) {
+  std::size_t number_of(const light_vector<phase_run>& list) {
     if (list.empty()) return 0;
-    std::vector<std::size_t>& alike = known_.try_emplace(hash_of(list)).first->second;
+    light_vector<std::size_t>& alike = known_.try_emplace(hash_of(list)).first->second;
     for (const std::size_t n : alike) {
       if (lists_[n] == list) return n;
     }
@@ -30,10 +30,10 @@ class basic_phase_book {
     return lists_.size() - 1;
   }
 
-  std::vector<std::vector<phase_run>> take() { return std::move(lists_); }
+  light_vector<light_vector<phase_run>> take() { return std::move(lists_); }
 
  private:
-  static std::uint64_t hash_of(const std::vector<phase_run>& list) {
+  static std::uint64_t hash_of(const light_vector<phase_run>& list) {
     std::uint64_t hash = list.size();
     const auto mix = [&](std::uint64_t number) { hash = wrapping_product(hash ^ number, 0x9e3779b97f4a7c15u), hash ^= hash >> 29; };
     for (const phase_run& r : list) {
@@ -44,8 +44,8 @@ class basic_phase_book {
     return hash;
   }
 
-  std::vector<std::vector<phase_run>> lists_{1};
-  memo<std::uint64_t, std::vector<std::size_t>> known_;
+  light_vector<light_vector<phase_run>> lists_{1};
+  memo<std::uint64_t, light_vector<std::size_t>> known_;
 };
 using phase_book = basic_phase_book<>;
 

@@ -3,6 +3,7 @@
 // them, and memory. Both engines fill in the same record; amounts add up, and a repeat multiplies them.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/ipu/machine/architecture.hpp>
 #include <ipuflow/ipu/program/activity.hpp>
@@ -13,7 +14,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -80,13 +80,13 @@ struct profile {
   std::size_t tiles_per_chip = 0;         ///< of the architecture
   bytes tile_memory{};                    ///< that a tile has
   hertz clock;                            ///< cycles a second
-  std::vector<chip_profile> chips;        ///< of one replica
-  std::vector<cycles> tile_busy;          ///< of every tile of one replica
-  std::vector<codelet_profile> codelets;  ///< those that ran
+  light_vector<chip_profile> chips;        ///< of one replica
+  light_vector<cycles> tile_busy;          ///< of every tile of one replica
+  light_vector<codelet_profile> codelets;  ///< those that ran
   memory_report memory;                   ///< of every tile
   std::size_t replicas = 1;               ///< that ran side by side
-  std::vector<activity> activities{};     ///< of labelled steps
-  std::vector<std::vector<phase_run>> phases{};  ///< of activities, by their number; each list once
+  light_vector<activity> activities{};     ///< of labelled steps
+  light_vector<light_vector<phase_run>> phases{};  ///< of activities, by their number; each list once
 
   [[nodiscard]] seconds time() const { return total / clock; }
 

@@ -3,30 +3,30 @@
 // and rounded once, in the order of replicas, so that every replica gets the same bits.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/machine/element_type.hpp>
 
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
-#include <vector>
 
 namespace ipuflow::ipu {
 
 namespace impl {
 
-using replica_bytes = std::vector<std::vector<std::byte>>;
+using replica_bytes = light_vector<light_vector<std::byte>>;
 
 template <class = void>
-[[nodiscard]] inline std::vector<std::byte> gathered(const replica_bytes& parts) {
-  std::vector<std::byte> all;
+[[nodiscard]] inline light_vector<std::byte> gathered(const replica_bytes& parts) {
+  light_vector<std::byte> all;
   for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
   return all;
 }
 
 template <class Element>
-std::vector<std::byte> sum_of(const replica_bytes& parts) {
+light_vector<std::byte> sum_of(const replica_bytes& parts) {
   using wide = std::conditional_t<std::is_same_v<Element, half>, float, Element>;
-  std::vector<std::byte> all(parts[0].size());
+  light_vector<std::byte> all(parts[0].size());
   for (std::size_t i = 0; i + sizeof(Element) <= all.size(); i += sizeof(Element)) {
     wide sum{};
     for (const auto& part : parts) {
@@ -41,7 +41,7 @@ std::vector<std::byte> sum_of(const replica_bytes& parts) {
 }
 
 template <class = void>
-[[nodiscard]] inline std::vector<std::byte> summed(const replica_bytes& parts, element_type type) {
+[[nodiscard]] inline light_vector<std::byte> summed(const replica_bytes& parts, element_type type) {
   return with_element(type, [&](auto element) { return sum_of<decltype(element)>(parts); });
 }
 

@@ -2,13 +2,13 @@
 // Copies between tile memories, for the functional engine: where the words of a copy are and go is worked out once.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/memo.hpp>
 #include <ipuflow/ipu/engine/tile_store.hpp>
 
 #include <cstddef>
 #include <cstring>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -30,7 +30,7 @@ class basic_tile_copies {
         store.mark(m.to, all.targets[t].run);
       }
     };
-    std::vector<std::byte> words;
+    light_vector<std::byte> words;
     for (const move& m : all.sources) {
       if (checked_) store.check_written(name_from("copy"), m.from, m.source);
       const std::byte* source = store.at(m.source.tile, m.address);
@@ -58,8 +58,8 @@ class basic_tile_copies {
     std::size_t address;
   };
   struct moves {
-    std::vector<move> sources;
-    std::vector<target> targets;
+    light_vector<move> sources;
+    light_vector<target> targets;
     bool both_ends = false;  // a variable is read and written
   };
 
@@ -77,7 +77,7 @@ class basic_tile_copies {
           {f.from, f.to, f.source, address_of(f.from, f.source), size, made.targets.size(), f.targets.size()});
       for (const placed_run& t : f.targets) made.targets.push_back({t, address_of(f.to, t)});
     });
-    std::vector<bool> read(g_->variables().size(), false);
+    light_vector<bool> read(g_->variables().size(), false);
     for (const copy_piece& p : s.pieces) read[p.from.variable.index] = true;
     for (const copy_piece& p : s.pieces) made.both_ends = made.both_ends || read[p.to.variable.index];
     return moves_.try_emplace(&s, std::move(made)).first->second;

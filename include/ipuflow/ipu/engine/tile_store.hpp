@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/memory.hpp>
 #include <ipuflow/ipu/program/program_check.hpp>
 
@@ -11,7 +12,6 @@
 #include <cstddef>
 #include <cstring>
 #include <span>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -35,7 +35,7 @@ class basic_tile_store {
 
   void mark(std::size_t variable, const placed_run& run) {
     if (!checked_) return;
-    std::vector<bool>& flags = flags_of(variable, run.tile);
+    light_vector<bool>& flags = flags_of(variable, run.tile);
     std::fill_n(flags.begin() + static_cast<std::ptrdiff_t>(run.local), run.length, true);
   }
 
@@ -44,7 +44,7 @@ class basic_tile_store {
     const std::size_t size = source.length * size_of(g_->variables()[from].type());
     if (size > 0) std::memcpy(data(to, target), data(from, source), size);
     if (!checked_) return;
-    const std::vector<bool> flags = flags_of(from, source.tile);
+    const light_vector<bool> flags = flags_of(from, source.tile);
     const auto first = flags.begin() + static_cast<std::ptrdiff_t>(source.local);
     std::copy_n(first, source.length, flags_of(to, target.tile).begin() + static_cast<std::ptrdiff_t>(target.local));
   }
@@ -52,7 +52,7 @@ class basic_tile_store {
   /// The first element of the run that was never written, counted in what the tile holds; its end if all were.
   std::size_t first_unwritten(std::size_t variable, const placed_run& run) {
     if (!checked_) return run.local + run.length;
-    const std::vector<bool>& flags = flags_of(variable, run.tile);
+    const light_vector<bool>& flags = flags_of(variable, run.tile);
     std::size_t at = run.local;
     while (at < run.local + run.length && flags[at]) ++at;
     return at;
@@ -89,8 +89,8 @@ class basic_tile_store {
   }
 
  private:
-  std::vector<bool>& flags_of(std::size_t variable, std::size_t tile) {
-    std::vector<bool>& flags = written_[variable][tile];
+  light_vector<bool>& flags_of(std::size_t variable, std::size_t tile) {
+    light_vector<bool>& flags = written_[variable][tile];
     flags.resize(g_->variables()[variable].held(tile), false);
     return flags;
   }
@@ -98,8 +98,8 @@ class basic_tile_store {
   const graph* g_;
   const memory_layout* layout_;
   bool checked_;
-  std::vector<std::vector<std::byte>> memories_;
-  std::vector<flat_map<std::size_t, std::vector<bool>>> written_;
+  light_vector<light_vector<std::byte>> memories_;
+  light_vector<flat_map<std::size_t, light_vector<bool>>> written_;
 };
 using tile_store = basic_tile_store<>;
 

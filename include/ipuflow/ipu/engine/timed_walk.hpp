@@ -4,6 +4,7 @@
 // of a loop and multiplies, the other does each turn and what is in it.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/memo.hpp>
 #include <ipuflow/ipu/engine/host_queue.hpp>
 #include <ipuflow/ipu/engine/meter.hpp>
@@ -15,7 +16,6 @@
 #include <cstdint>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -33,7 +33,7 @@ class timed_walk {
 
   /// The profile of a whole program.
   profile run(const step& program) {
-    std::vector<activity> noted;
+    light_vector<activity> noted;
     bool exchanged = false;
     step_of(program, 1, exchanged, {.kept = &noted});
     profile made = m_.finish(now_);
@@ -46,8 +46,8 @@ class timed_walk {
   /// The lists that labelled steps, and the phases in one, are noted in, and when they begin; no lists while a turn like one before
   /// is gone through.
   struct notes {
-    std::vector<activity>* kept = nullptr;
-    std::vector<phase_run>* phases = nullptr;
+    light_vector<activity>* kept = nullptr;
+    light_vector<phase_run>* phases = nullptr;
     cycles from{};
   };
 
@@ -84,7 +84,7 @@ class timed_walk {
     now_ += waited;
   }
 
-  void in_order(const std::vector<step>& steps, std::uint64_t times, bool& exchanged, notes n) {
+  void in_order(const light_vector<step>& steps, std::uint64_t times, bool& exchanged, notes n) {
     for (const step& s : steps) step_of(s, times, exchanged, n);
   }
 
@@ -96,7 +96,7 @@ class timed_walk {
     if (n.kept == nullptr) return in_order(s.steps, times, exchanged, n);
     const cycles begin = now_;
     activity seen{.label = s.label, .begin = begin - n.from};
-    std::vector<phase_run> phases;
+    light_vector<phase_run> phases;
     in_order(s.steps, times, exchanged, {&seen.inside, &phases, begin});
     seen.length = now_ - begin;
     seen.phases = book_.number_of(phases);
@@ -114,17 +114,17 @@ class timed_walk {
   void walk(const repeat_of& s, std::uint64_t times, bool& exchanged, notes n) {
     exchanged = false;
     const bool waits = hosts_.wait() && waits_in(s.steps);
-    std::vector<activity> groups;
-    std::vector<std::uint64_t> before;
+    light_vector<activity> groups;
+    light_vector<std::uint64_t> before;
     for (std::size_t turn = 0; turn < s.count;) {
-      std::vector<std::uint64_t> here;
+      light_vector<std::uint64_t> here;
       if (waits) here = hosts_.state(now_.value);
       const bool alike = turn > 0 && here == before;
       const std::size_t many = alike && through_ == turns::multiplied ? s.count - turn : 1;
       const cycles from = now_;
       if (!alike) groups.push_back({.begin = from - n.from, .turns = 0});
       const bool noted = !alike && n.kept != nullptr;
-      std::vector<phase_run> phases;
+      light_vector<phase_run> phases;
       in_order(s.steps, times * many, exchanged, {noted ? &groups.back().inside : nullptr, noted && n.phases != nullptr ? &phases : nullptr, from});
       if (noted) groups.back().phases = book_.number_of(phases);
       exchanged = false;
@@ -145,7 +145,7 @@ class timed_walk {
   }
 
   /// True if a host is waited for in any of the steps, whatever they are made of.
-  bool waits_in(const std::vector<step>& steps) {
+  bool waits_in(const light_vector<step>& steps) {
     for (const step& s : steps) {
       const bool* const known = waits_.find(&s);
       const bool waits = known != nullptr ? *known : (waits_.try_emplace(&s, waits_in(s)).first->second);
@@ -185,11 +185,11 @@ class timed_walk {
   void walk(const overlap_of& s, std::uint64_t times, bool& exchanged, notes n) {
     exchanged = false;
     const cycles begin = now_;
-    const std::vector<chip_profile> before = m_.chips();
+    const light_vector<chip_profile> before = m_.chips();
     in_order(s.transfers, times, exchanged, n);
     const cycles transferred = now_;
     exchanged = false;
-    const std::vector<chip_profile> between = m_.chips();
+    const light_vector<chip_profile> between = m_.chips();
     now_ = begin;
     in_order(s.compute, times, exchanged, n);
     exchanged = false;

@@ -3,12 +3,12 @@
 // between guards: it may read only elements that were written, and change only its outputs.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/engine/tile_store.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstring>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -24,9 +24,9 @@ struct placed_vertex {
 };
 
 template <class = void>
-[[nodiscard]] inline std::vector<placed_vertex> placed_vertices(const graph& g, const compute_set& set) {
+[[nodiscard]] inline light_vector<placed_vertex> placed_vertices(const graph& g, const compute_set& set) {
   throw_if(verify_operands(g, set));
-  std::vector<placed_vertex> made;
+  light_vector<placed_vertex> made;
   for (const vertex_group& group : set.groups) {
     for (std::size_t v = 0; v < group.tiles * group.per_tile; ++v) {
       placed_vertex vertex{group.codelet, group.fields.of(v), group.first_tile + v / group.per_tile, {}, {}};
@@ -60,7 +60,7 @@ inline void run_checked(const graph& g, tile_store& store, const placed_vertex& 
   const codelet& c = g.codelets()[vertex.codelet];
   vertex_memory memory;
   memory.fields = vertex.fields;
-  std::array<std::vector<std::byte>, most_operands> lent;
+  std::array<light_vector<std::byte>, most_operands> lent;
   for (std::size_t o = 0; o < c.operands().size(); ++o) {
     const placed_run& run = vertex.runs[o];
     const operand_kind& kind = c.operands()[o];

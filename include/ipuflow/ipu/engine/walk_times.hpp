@@ -3,11 +3,12 @@
 // moves all times alike.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace ipuflow::ipu::impl {
 
@@ -24,8 +25,8 @@ struct time_span {
 
 /// All times that what comes depends on, and how often rings were used.
 struct moment {
-  std::vector<std::uint64_t> times{};
-  std::vector<std::uint64_t> counts{};
+  light_vector<std::uint64_t> times{};
+  light_vector<std::uint64_t> counts{};
 };
 
 /// By how much a turn from one moment to the next shifts all times; those that stay are not used in it. None if they

@@ -3,11 +3,12 @@
 // busiest tile sends or receives; messages to the same set of tiles can be layered so that none of them meet.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -48,8 +49,8 @@ class basic_exchange_pattern {
 
  private:
   std::size_t tiles_;
-  std::vector<message> messages_;
-  std::vector<std::size_t> receivers_;
+  light_vector<message> messages_;
+  light_vector<std::size_t> receivers_;
   std::size_t word_total_ = 0;
 };
 using exchange_pattern = basic_exchange_pattern<>;
@@ -59,8 +60,8 @@ namespace impl {
 /// No schedule is shorter: the most words that one tile sends or receives.
 template <class = void>
 [[nodiscard]] inline std::size_t lower_bound(const exchange_pattern& pattern) {
-  std::vector<std::size_t> sent(pattern.tiles(), 0);
-  std::vector<std::size_t> received(pattern.tiles(), 0);
+  light_vector<std::size_t> sent(pattern.tiles(), 0);
+  light_vector<std::size_t> received(pattern.tiles(), 0);
   for (std::size_t m = 0; m < pattern.size(); ++m) {
     sent[pattern[m].from] += pattern[m].words;
     for (const std::size_t to : pattern.receivers(m)) received[to] += pattern[m].words;
@@ -74,26 +75,26 @@ template <class = void>
 /// graph.
 struct multicast_layer {
   std::size_t groups = 0;
-  std::vector<std::pair<std::size_t, std::size_t>> messages;  // message, group
+  light_vector<std::pair<std::size_t, std::size_t>> messages;  // message, group
 };
 
 /// The chosen messages, sets of receivers with much to take first, each in the first layer where its set meets no
 /// other.
 template <class = void>
-[[nodiscard]] inline std::vector<multicast_layer> layers_of(const exchange_pattern& pattern, const std::vector<bool>& chosen) {
+[[nodiscard]] inline light_vector<multicast_layer> layers_of(const exchange_pattern& pattern, const light_vector<bool>& chosen) {
   struct group {
-    std::vector<std::size_t> to;
-    std::vector<std::size_t> messages;
+    light_vector<std::size_t> to;
+    light_vector<std::size_t> messages;
     std::size_t words = 0;
   };
-  std::vector<std::pair<std::vector<std::size_t>, std::size_t>> sets;
+  light_vector<std::pair<light_vector<std::size_t>, std::size_t>> sets;
   for (std::size_t m = 0; m < pattern.size(); ++m) {
     if (!chosen[m]) continue;
-    sets.emplace_back(std::vector<std::size_t>(pattern.receivers(m).begin(), pattern.receivers(m).end()), m);
+    sets.emplace_back(light_vector<std::size_t>(pattern.receivers(m).begin(), pattern.receivers(m).end()), m);
     std::sort(sets.back().first.begin(), sets.back().first.end());
   }
   std::sort(sets.begin(), sets.end());
-  std::vector<group> groups;
+  light_vector<group> groups;
   for (auto& [to, m] : sets) {
     if (groups.empty() || groups.back().to != to) groups.push_back({to, {}, 0});
     groups.back().messages.push_back(m);
@@ -102,8 +103,8 @@ template <class = void>
   std::sort(groups.begin(), groups.end(), [](const group& a, const group& b) {
     return a.words != b.words ? a.words > b.words : a.messages < b.messages;
   });
-  std::vector<multicast_layer> layers;
-  std::vector<std::vector<bool>> taken;  // tiles of each layer
+  light_vector<multicast_layer> layers;
+  light_vector<light_vector<bool>> taken;  // tiles of each layer
   for (const group& g : groups) {
     std::size_t layer = 0;
     const auto meets = [&](std::size_t tile) { return taken[layer][tile]; };

@@ -7,13 +7,13 @@
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/exchange/exchange_pattern.hpp>
 #include <ipuflow/ipu/exchange/word_packing.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -33,12 +33,12 @@ struct word_run {
 
 struct exchange_schedule {
   std::size_t length = 0;  // cycles
-  std::vector<impl::word_run> runs;
+  light_vector<impl::word_run> runs;
 
   /// Bytes of exchange code that the busiest tile holds: an instruction to send a run, two to receive it (whom to
   /// listen to, where to put it), a synchronisation and a return.
   [[nodiscard]] std::size_t code_bytes(const exchange_pattern& pattern) const {
-    std::vector<std::size_t> instructions(pattern.tiles(), 0);
+    light_vector<std::size_t> instructions(pattern.tiles(), 0);
     for (const impl::word_run& run : runs) {
       ++instructions[pattern[run.message].from];
       for (const std::size_t to : pattern.receivers(run.message).subspan(run.first_receiver, run.receiver_count)) {
@@ -78,10 +78,10 @@ constexpr message_text sentence(const exchange_fault& f) {
 template <class = void>
 inline exchange_fault verify(const exchange_pattern& pattern, const exchange_schedule& schedule) {
   const std::size_t slots = schedule.length;
-  std::vector<bool> sends(pattern.tiles() * slots, false);
-  std::vector<bool> receives(pattern.tiles() * slots, false);
-  std::vector<std::size_t> arrived(pattern.receiver_total(), 0);  // words of each message at each of its receivers
-  std::vector<bool> word_arrived(pattern.word_total(), false);
+  light_vector<bool> sends(pattern.tiles() * slots, false);
+  light_vector<bool> receives(pattern.tiles() * slots, false);
+  light_vector<std::size_t> arrived(pattern.receiver_total(), 0);  // words of each message at each of its receivers
+  light_vector<bool> word_arrived(pattern.word_total(), false);
   for (const impl::word_run& run : schedule.runs) {
     const auto& message = pattern[run.message];
     const auto to = pattern.receivers(run.message);
@@ -116,10 +116,10 @@ namespace impl {
 /// Splits multicasts into single messages, cheapest first, while no sender gets busier than the bound. What stays whole
 /// is marked true.
 template <class = void>
-inline std::vector<bool> kept_whole(const exchange_pattern& pattern, std::size_t bound) {
-  std::vector<std::size_t> sent(pattern.tiles(), 0);
-  std::vector<std::size_t> many;
-  std::vector<bool> whole(pattern.size(), false);
+inline light_vector<bool> kept_whole(const exchange_pattern& pattern, std::size_t bound) {
+  light_vector<std::size_t> sent(pattern.tiles(), 0);
+  light_vector<std::size_t> many;
+  light_vector<bool> whole(pattern.size(), false);
   for (std::size_t m = 0; m < pattern.size(); ++m) {
     sent[pattern[m].from] += pattern[m].words;
     if (pattern[m].receiver_count > 1) many.push_back(m);
@@ -146,10 +146,10 @@ struct single_words {
 /// Puts words for one receiver each into a layer of `length` cycles wherever sender and receiver have cycles left
 /// there, those first whose ends have most to do.
 template <class = void>
-inline void fill_layer(word_matching& layer, std::size_t length, std::vector<std::size_t>& sent,
-                       std::vector<std::size_t>& received, std::vector<single_words>& singles) {
-  std::vector<std::size_t> out(sent.size(), 0);
-  std::vector<std::size_t> in(received.size(), 0);
+inline void fill_layer(word_matching& layer, std::size_t length, light_vector<std::size_t>& sent,
+                       light_vector<std::size_t>& received, light_vector<single_words>& singles) {
+  light_vector<std::size_t> out(sent.size(), 0);
+  light_vector<std::size_t> in(received.size(), 0);
   for (const single_words& s : singles) {
     out[s.from] += s.left();
     in[s.to] += s.left();
@@ -171,10 +171,10 @@ inline void fill_layer(word_matching& layer, std::size_t length, std::vector<std
 
 /// Layer after layer of multicasts that are `whole`; the others, split, where there is room, and then by themselves.
 template <class = void>
-[[nodiscard]] inline exchange_schedule layered_schedule(const exchange_pattern& pattern, const std::vector<bool>& whole,
-                                                        const std::vector<multicast_layer>& layers) {
+[[nodiscard]] inline exchange_schedule layered_schedule(const exchange_pattern& pattern, const light_vector<bool>& whole,
+                                                        const light_vector<multicast_layer>& layers) {
   exchange_schedule made;
-  std::vector<single_words> singles;
+  light_vector<single_words> singles;
   for (std::size_t m = 0; m < pattern.size(); ++m) {
     for (std::size_t r = 0; !whole[m] && r < pattern[m].receiver_count; ++r) {
       singles.push_back({pattern[m].from, pattern.receivers(m)[r], m, r, pattern[m].words});
@@ -190,8 +190,8 @@ template <class = void>
   const std::size_t tiles = pattern.tiles();
   for (const multicast_layer& layer : layers) {
     word_matching matching(tiles, 2 * tiles);  // groups, then tiles that are in none
-    std::vector<std::size_t> sent(tiles, 0);
-    std::vector<std::size_t> of_group(layer.groups, 0);
+    light_vector<std::size_t> sent(tiles, 0);
+    light_vector<std::size_t> of_group(layer.groups, 0);
     for (const auto& [m, group] : layer.messages) {
       matching.add(pattern[m].from, group, pattern[m].words, m, 0, pattern[m].receiver_count);
       sent[pattern[m].from] += pattern[m].words;
@@ -199,7 +199,7 @@ template <class = void>
     }
     const std::size_t length =
         std::max(*std::max_element(sent.begin(), sent.end()), *std::max_element(of_group.begin(), of_group.end()));
-    std::vector<std::size_t> received(tiles, 0);
+    light_vector<std::size_t> received(tiles, 0);
     for (const auto& [m, group] : layer.messages) {
       for (const std::size_t to : pattern.receivers(m)) received[to] = length;
     }
@@ -221,7 +221,7 @@ template <class = void>
   constexpr std::size_t most_work = 2'000'000'000;
   exchange_schedule made;
   if (pattern.receiver_total() * bound > most_work) return made;
-  std::vector<std::size_t> sent(pattern.tiles(), 0);
+  light_vector<std::size_t> sent(pattern.tiles(), 0);
   for (std::size_t m = 0; m < pattern.size(); ++m) sent[pattern[m].from] += pattern[m].words;
   word_packing packing(pattern.tiles());
   for (std::size_t m = 0; m < pattern.size(); ++m) {
@@ -255,8 +255,8 @@ template <class = void>
 template <class = void>
 [[nodiscard]] inline exchange_schedule schedule_exchange(const exchange_pattern& pattern) {
   const std::size_t bound = impl::lower_bound(pattern);
-  const std::vector<bool> whole = impl::kept_whole(pattern, bound);
-  const std::vector<impl::multicast_layer> layers = impl::layers_of(pattern, whole);
+  const light_vector<bool> whole = impl::kept_whole(pattern, bound);
+  const light_vector<impl::multicast_layer> layers = impl::layers_of(pattern, whole);
   exchange_schedule packed;
   if (layers.size() > 1) packed = impl::packed_schedule(pattern, bound);
   if (packed.length == bound) return packed;

@@ -4,10 +4,11 @@
 // See exchange_schedule.hpp for the method.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -74,7 +75,7 @@ class basic_word_matching {
     std::size_t receiver_count;
   };
 
-  static std::size_t node(std::vector<std::size_t>& of, std::size_t tile, std::vector<std::size_t>& degrees) {
+  static std::size_t node(light_vector<std::size_t>& of, std::size_t tile, light_vector<std::size_t>& degrees) {
     if (of[tile] == none) {
       of[tile] = degrees.size();
       degrees.push_back(0);
@@ -174,15 +175,15 @@ class basic_word_matching {
     return static_cast<std::size_t>(((state_ >> 32) * limit) >> 32);
   }
 
-  std::vector<std::size_t> left_of_;
-  std::vector<std::size_t> right_of_;
-  std::vector<std::size_t> left_words_;
-  std::vector<std::size_t> right_words_;
-  std::vector<std::vector<edge>> edges_;
-  std::vector<std::size_t> matched_left_;
-  std::vector<std::size_t> matched_right_;
-  std::vector<std::size_t> exit_;
-  std::vector<std::size_t> widest_;
+  light_vector<std::size_t> left_of_;
+  light_vector<std::size_t> right_of_;
+  light_vector<std::size_t> left_words_;
+  light_vector<std::size_t> right_words_;
+  light_vector<light_vector<edge>> edges_;
+  light_vector<std::size_t> matched_left_;
+  light_vector<std::size_t> matched_right_;
+  light_vector<std::size_t> exit_;
+  light_vector<std::size_t> widest_;
   std::uint64_t state_ = 0x9e3779b97f4a7c15u;
 };
 using word_matching = basic_word_matching<>;

@@ -4,12 +4,12 @@
 // schedule of such messages is NP-hard to find (they colour the edges of a hypergraph); this one is mostly as short.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/exchange/word_matching.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <span>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -52,7 +52,7 @@ class basic_word_packing {
         for (const std::size_t t : p.to) in_[t] -= words;
         ended = ended || p.words == 0;
       }
-      if (ended) std::erase_if(parcels_, [](const parcel& p) { return p.words == 0; });
+      if (ended) erase_if(parcels_, [](const parcel& p) { return p.words == 0; });
       slot += words;
     }
     return slot;
@@ -110,10 +110,10 @@ class basic_word_packing {
     return words;
   }
 
-  std::vector<parcel> parcels_;
-  std::vector<std::size_t> out_, in_;  // words that each tile has yet to send and to receive
-  std::vector<bool> sends_, receives_;
-  std::vector<std::size_t> begins_, order_, chosen_;
+  light_vector<parcel> parcels_;
+  light_vector<std::size_t> out_, in_;  // words that each tile has yet to send and to receive
+  light_vector<bool> sends_, receives_;
+  light_vector<std::size_t> begins_, order_, chosen_;
 };
 using word_packing = basic_word_packing<>;
 

@@ -4,12 +4,12 @@
 // the ladder there. Each machine has a gateway link to either side, as [GWL] has them cabled.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/machine/chip_system.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -142,7 +142,7 @@ constexpr void for_each_link(const chip_system& all, std::size_t from, std::size
 /// direction.
 template <class = void>
 [[nodiscard]] constexpr cycles transfer_time(const chip_system& all, std::span<const chip_transfer> transfers) {
-  std::vector<std::uint64_t> load(impl::link_count(all), 0);
+  light_vector<std::uint64_t> load(impl::link_count(all), 0);
   seconds longest{}, busiest{};
   bool any = false;
   for (const chip_transfer& t : transfers) {

@@ -3,6 +3,7 @@
 // Of many partials some are added up first, as the plan of a reduction says.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/reduce.hpp>
 #include <ipuflow/ipu/ops/reduction_plan.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
@@ -11,15 +12,14 @@
 #include <cstddef>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu::impl {
 
 /// Every tile of a group gets a share of its sums.
 template <class = void>
-inline std::vector<tile_block> shares_of(const std::vector<std::vector<tile_block>>& groups) {
-  std::vector<tile_block> shares;
-  for (const std::vector<tile_block>& group : groups) {
+inline light_vector<tile_block> shares_of(const light_vector<light_vector<tile_block>>& groups) {
+  light_vector<tile_block> shares;
+  for (const light_vector<tile_block>& group : groups) {
     for (std::size_t t = 0; t < group.size(); ++t) {
       const std::size_t share = share_cut(group[0].elements, group.size()).size(t);
       if (share > 0) shares.push_back({group[t].tile, share});
@@ -30,7 +30,7 @@ inline std::vector<tile_block> shares_of(const std::vector<std::vector<tile_bloc
 
 /// `wanted` if it is mapped so and of that type, or room for it.
 template <class = void>
-inline variable_id room_in(graph& g, std::string_view name, element_type type, const std::vector<tile_block>& blocks,
+inline variable_id room_in(graph& g, std::string_view name, element_type type, const light_vector<tile_block>& blocks,
                            const variable_id* wanted) {
   mapping map = mapping_of(blocks);
   if (wanted != nullptr && g[*wanted].type() == type && g[*wanted].map() == map) return *wanted;
@@ -40,13 +40,13 @@ inline variable_id room_in(graph& g, std::string_view name, element_type type, c
 
 /// `depth` partial blocks of each group, one after the other, to sums in the same order of elements, of which its tiles take shares.
 template <class Depth>
-std::pair<step, variable_id> add_up_blocks(graph& g, const std::vector<std::vector<tile_block>>& groups, Depth depth, variable_id partials,
+std::pair<step, variable_id> add_up_blocks(graph& g, const light_vector<light_vector<tile_block>>& groups, Depth depth, variable_id partials,
                                            element_type to, const variable_id* wanted) {
-  std::vector<tile_block> gathered;
-  std::vector<copy_piece> pieces;
+  light_vector<tile_block> gathered;
+  light_vector<copy_piece> pieces;
   std::size_t from = 0;
   std::size_t at = 0;
-  for (const std::vector<tile_block>& group : groups) {
+  for (const light_vector<tile_block>& group : groups) {
     const std::size_t parts = group.size(), size = group[0].elements, count = depth(parts);
     for (std::size_t t = 0; t < parts; ++t) {
       const std::size_t share = share_cut(size, parts).size(t);
@@ -68,14 +68,14 @@ std::pair<step, variable_id> add_up_blocks(graph& g, const std::vector<std::vect
 
 /// Partial blocks of (i, j), one after the other for each kk, to sums in the same order of elements, each tile a share.
 template <class = void>
-inline std::pair<step, variable_id> reduce_blocks(graph& g, const std::vector<std::vector<tile_block>>& groups,
+inline std::pair<step, variable_id> reduce_blocks(graph& g, const light_vector<light_vector<tile_block>>& groups,
                                                   variable_id partials, element_type to, const variable_id* wanted = nullptr) {
   std::size_t parts = 0, size = 0;
-  for (const std::vector<tile_block>& group : groups) parts = std::max(parts, group.size()), size = std::max(size, group[0].elements);
+  for (const light_vector<tile_block>& group : groups) parts = std::max(parts, group.size()), size = std::max(size, group[0].elements);
   const reduction_plan plan = plan_reduction(g.chip(), g[partials].type(), size, parts);
   if (plan.together >= parts) return add_up_blocks(g, groups, [](std::size_t all) { return all; }, partials, to, wanted);
-  std::vector<std::vector<tile_block>> some;
-  for (const std::vector<tile_block>& group : groups) {
+  light_vector<light_vector<tile_block>> some;
+  for (const light_vector<tile_block>& group : groups) {
     for (std::size_t t = 0; t < group.size(); ++t) {
       if (t % plan.together == 0) some.emplace_back();
       some.back().push_back(group[t]);

@@ -3,13 +3,13 @@
 // channels. The inner loops run along rows of the image, so that a compiler makes vectors of them.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/engine/half_span.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/ipu/ops/weight_gradient_plan.hpp>
 #include <ipuflow/ipu/program/codelet.hpp>
 
 #include <cstddef>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -164,7 +164,7 @@ codelet conv_codelet(element_type type, element_type sums, bytes code, Kernel ke
           name_from("convolution"), code,
           [kernel](const conv_block& b, std::span<const type_of> seen, std::span<const type_of> weights, std::span<type_of>,
                    std::span<decltype(sum)> made) {
-            std::vector<float> x(seen.size()), w(weights.size()), y(made.size(), 0.0f);
+            light_vector<float> x(seen.size()), w(weights.size()), y(made.size(), 0.0f);
             widen(seen, x.data());
             widen(weights, w.data());
             kernel(b, x.data(), w.data(), y.data());
@@ -185,7 +185,7 @@ inline codelet weight_gradient_codelet(element_type type, element_type sums, byt
           name_from("convolution of weights"), code,
           [](const conv_block& b, std::span<const type_of> seen, std::span<const type_of> slope,
              std::span<type_of>, std::span<decltype(sum)> made) {
-            std::vector<float> x(seen.size()), dy(slope.size()), dw(made.size(), 0.0f);
+            light_vector<float> x(seen.size()), dy(slope.size()), dw(made.size(), 0.0f);
             widen(seen, x.data());
             widen(slope, dy.data());
             convolve_weights(b, x.data(), dy.data(), dw.data());

@@ -3,6 +3,7 @@
 // and gradients of them put back among zeros. The smaller image has its pixels on the tiles that they came from.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/conv_plan.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
@@ -13,7 +14,6 @@
 #include <string_view>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu::impl {
 
@@ -55,7 +55,7 @@ template <class Code>
 step on_picked(graph& g, std::string_view name, variable_id image, variable_id picked, bool out, Code&& code) {
   mapping sorted = g[image].map();
   std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.tile != b.tile ? a.tile < b.tile : a.begin < b.begin; });
-  std::vector<tile_vertex<tile_intervals>> vertices;
+  light_vector<tile_vertex<tile_intervals>> vertices;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     if (!out && g[picked].held(sorted[i].tile) == 0) continue;
     if (vertices.empty() || vertices.back().tile != sorted[i].tile) vertices.push_back({sorted[i].tile, {i, 0}});
@@ -63,7 +63,7 @@ step on_picked(graph& g, std::string_view name, variable_id image, variable_id p
   }
   const compute_set_id set = g.add_compute_set(name);
   add_on_tiles(g, set, code(std::move(sorted)), std::move(vertices),
-               out ? std::vector<operand>{whole(picked), whole(image)} : std::vector<operand>{whole(image), whole(picked)});
+               out ? light_vector<operand>{whole(picked), whole(image)} : light_vector<operand>{whole(image), whole(picked)});
   return execute(set);
 }
 

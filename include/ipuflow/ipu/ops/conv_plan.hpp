@@ -3,6 +3,7 @@
 // channels and groups are tried, each with the codelet that is fastest, and the one with the fewest estimated cycles that fits is taken.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/conv_cost.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
 #include <ipuflow/ipu/cost/rearrangement.hpp>
@@ -16,7 +17,6 @@
 #include <cstdint>
 #include <limits>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -108,7 +108,7 @@ class plan_choice {
 
   bytes memory_;
   cycles fastest_{std::numeric_limits<std::uint64_t>::max() / 2};
-  std::vector<Plan> fast_;
+  light_vector<Plan> fast_;
 };
 
 /// Pieces of a part of an image that is stored row by row over all tiles: `planes` of each of `samples`, side by side if whole.
@@ -199,7 +199,7 @@ template <class = void>
 }
 
 template <class = void>
-[[nodiscard]] inline std::vector<std::size_t> most_first(std::vector<std::size_t> parts) {
+[[nodiscard]] inline light_vector<std::size_t> most_first(light_vector<std::size_t> parts) {
   std::reverse(parts.begin(), parts.end());
   return parts;
 }
@@ -213,7 +213,7 @@ void for_each_conv_plan(const architecture& chip, const conv_shape& s, std::size
   const auto row_parts = most_first(useful_parts(rows, tiles));
   const auto channel_parts = most_first(useful_parts(channels, tiles));
   const auto summed_parts = most_first(useful_parts(depth, tiles));
-  std::vector<std::size_t> group_parts{std::min(tiles, s.groups)};
+  light_vector<std::size_t> group_parts{std::min(tiles, s.groups)};
   for (const std::size_t together : {4u, 8u, 16u}) {  // as many as a codelet takes at once
     if (together < s.groups && s.groups / together < group_parts.back()) group_parts.push_back(divided_up(s.groups, together));
   }

@@ -3,6 +3,7 @@
 // pieces of the copies that bring it.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/conv_kernels.hpp>
 #include <ipuflow/ipu/ops/weight_gradient_plan.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
@@ -10,7 +11,6 @@
 
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu::impl {
 
@@ -23,7 +23,7 @@ struct image_window {
 
 /// From an image of `channels` x `rows` x `columns` a sample.
 template <class = void>
-inline void add_window(std::vector<copy_piece>& pieces, const image_window& w, std::size_t channels, std::size_t rows,
+inline void add_window(light_vector<copy_piece>& pieces, const image_window& w, std::size_t channels, std::size_t rows,
                        std::size_t columns, std::size_t at) {
   for (std::size_t s = 0; s < w.samples; ++s) {
     const std::size_t first = (((w.sample + s) * channels + w.channel) * rows + w.row) * columns;
@@ -46,10 +46,10 @@ struct conv_share {
 
 /// The shares of `want` x `channels` results; `needs` gives the rows of the other image that rows of the result touch.
 template <class Needs>
-std::vector<conv_share> conv_shares(const conv_plan& p, std::size_t batch, std::size_t channels, std::size_t rows,
+light_vector<conv_share> conv_shares(const conv_plan& p, std::size_t batch, std::size_t channels, std::size_t rows,
                                     std::size_t groups, std::size_t other_per_group, std::size_t first_tile,
                                     Needs&& needs) {
-  std::vector<conv_share> made;
+  light_vector<conv_share> made;
   const std::size_t per_group = channels / groups;
   for (std::size_t b = 0; b < p.batch_parts; ++b) {
     for (std::size_t r = 0; r < p.row_parts; ++r) {
@@ -84,8 +84,8 @@ std::vector<conv_share> conv_shares(const conv_plan& p, std::size_t batch, std::
 
 /// Windows of one image, one a tile, with the copies that bring them.
 struct window_list {
-  std::vector<tile_block> blocks{};
-  std::vector<copy_piece> pieces{};
+  light_vector<tile_block> blocks{};
+  light_vector<copy_piece> pieces{};
   std::size_t elements = 0;
 
   template <class = void>
@@ -121,10 +121,10 @@ struct channel_pair {
 struct weight_shares {
   window_list in{};
   window_list d_out{};
-  std::vector<tile_vertex<conv_block>> work{};
-  std::vector<tile_block> partials{};
-  std::vector<std::vector<tile_block>> groups{};  // of partial sums that make one result
-  std::vector<copy_piece> outwards{};
+  light_vector<tile_vertex<conv_block>> work{};
+  light_vector<tile_block> partials{};
+  light_vector<light_vector<tile_block>> groups{};  // of partial sums that make one result
+  light_vector<copy_piece> outwards{};
   std::size_t elements = 0;  // of all results
 
   /// Adds the partial sums of a pair, one a tile.

@@ -4,6 +4,7 @@
 // weights shares out pairs of channels, and the batch and rows, which it sums over.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/conv_kernels.hpp>
 #include <ipuflow/ipu/ops/conv_pick.hpp>
 #include <ipuflow/ipu/ops/conv_plan.hpp>
@@ -16,7 +17,6 @@
 #include <cstddef>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -51,7 +51,7 @@ step in_one_exchange(step first, step second) {
 
 /// Room on each tile for what its vertex copies.
 template <class = void>
-variable_id room_for(graph& g, std::string_view name, element_type type, const std::vector<tile_block>& blocks) {
+variable_id room_for(graph& g, std::string_view name, element_type type, const light_vector<tile_block>& blocks) {
   mapping map = mapping_of(blocks);
   const std::size_t elements = map.empty() ? 0 : map.back().end;
   return g.add_temporary(name_from(name), type, elements, std::move(map));
@@ -60,12 +60,12 @@ variable_id room_for(graph& g, std::string_view name, element_type type, const s
 /// Everything around the codelet that is the same for a convolution and the gradient of its input: `seen` is what the
 /// shares read, `made` what they give, each `summed_parts` of them in parts that are added.
 template <class AddWeights, class Code, class BlockOf, class Copied>
-step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t summed_parts, amp_precision type,
+step run_shares(graph& g, const light_vector<conv_share>& shares, std::size_t summed_parts, amp_precision type,
                 variable_id seen, std::array<std::size_t, 3> seen_image, variable_id weights, variable_id out,
                 std::array<std::size_t, 3> out_image, AddWeights&& add_weights, Code&& code, BlockOf&& block_of, Copied&& copied) {
-  std::vector<tile_block> in_blocks, weight_blocks, out_blocks;
-  std::vector<copy_piece> in_pieces, weight_pieces, out_pieces;
-  std::vector<std::vector<tile_block>> sums;
+  light_vector<tile_block> in_blocks, weight_blocks, out_blocks;
+  light_vector<copy_piece> in_pieces, weight_pieces, out_pieces;
+  light_vector<light_vector<tile_block>> sums;
   std::size_t in_at = 0, weight_at = 0, out_at = 0;
   for (const conv_share& s : shares) {
     const std::size_t made = s.out.elements(out_image[2]);
@@ -80,7 +80,7 @@ step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t sum
       continue;
     }
     if (made > 0) sums.push_back({out_blocks.back()});
-    std::vector<copy_piece> back;
+    light_vector<copy_piece> back;
     add_window(back, s.out, out_image[0], out_image[1], out_image[2], out_at);
     for (const copy_piece& p : back) out_pieces.push_back(reversed(p));
     out_at += made;
@@ -90,8 +90,8 @@ step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t sum
   const element_type made = summed_parts == 1 ? g[out].type() : partial_type(type);
   variable_id result = g.add_temporary(name_from("conv out"), made, out_at * summed_parts, mapping_of(out_blocks));
   const compute_set_id set = g.add_compute_set("convolution");
-  std::vector<tile_vertex<conv_block>> vertices;
-  std::vector<tile_block> copies;
+  light_vector<tile_vertex<conv_block>> vertices;
+  light_vector<tile_block> copies;
   for (const conv_share& s : shares) {
     if (s.out.elements(out_image[2]) == 0) continue;
     vertices.push_back({s.tile, block_of(s)});
@@ -124,7 +124,7 @@ step convolution(graph& g, const conv_shape& asked, variable_id in, variable_id 
                   [&](std::size_t begin, std::size_t end) { return s.input_rows(begin, end); });
   const std::size_t taps = s.taps();
   const std::size_t in_per_group = s.in_channels / s.groups;
-  const auto add_weights = [&](std::vector<copy_piece>& pieces, const impl::conv_share& share, std::size_t at) {
+  const auto add_weights = [&](light_vector<copy_piece>& pieces, const impl::conv_share& share, std::size_t at) {
     const std::size_t all = in_per_group * taps;  // of one channel of the result
     const std::size_t each = share.in.channels / share.groups * taps;
     const std::size_t first = share.out.channel * all + share.in.channel % in_per_group * taps;
@@ -166,7 +166,7 @@ step convolution_of_input_gradient(graph& g, const conv_shape& asked, variable_i
   const auto shares = impl::conv_shares(p, s.batch, s.in_channels, s.rows, s.groups, out_per_group, options.first_tile,
                                   [&](std::size_t begin, std::size_t end) { return s.output_rows(begin, end); });
   const std::size_t taps = s.taps();
-  const auto add_weights = [&](std::vector<copy_piece>& pieces, const impl::conv_share& share, std::size_t at) {
+  const auto add_weights = [&](light_vector<copy_piece>& pieces, const impl::conv_share& share, std::size_t at) {
     const std::size_t all = in_per_group * taps;
     const std::size_t each = share.out.channels / share.groups * taps;
     const std::size_t first = share.in.channel * all + share.out.channel % in_per_group * taps;
@@ -204,7 +204,7 @@ step convolution_of_weight_gradient(graph& g, const conv_shape& asked, variable_
   const arranged slope = arrange(g, d_out, "conv gradient", mapping_of(shares.d_out.blocks), std::move(shares.d_out.pieces));
   variable_id result = g.add_temporary(name_from("conv partials"), partial, shares.elements * p.partials(),
                                        mapping_of(shares.partials));
-  std::vector<tile_block> copies;
+  light_vector<tile_block> copies;
   for (const auto& vertex : shares.work) {
     const impl::conv_block& b = vertex.field;
     copies.push_back({vertex.tile, impl::taps_put_together(s, b.in_channels_of_a_group(), b.samples * b.out_rows, b.out_channels)});

@@ -3,6 +3,7 @@
 // addition. Operands are brought to where the result is; half is computed in float and rounded once.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
 #include <ipuflow/ipu/engine/half_span.hpp>
 #include <ipuflow/ipu/ops/functions.hpp>
@@ -14,7 +15,6 @@
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -165,7 +165,7 @@ inline step apply(graph& g, const binary& op, variable_id a, variable_id b, vari
         },
         [op, type](const architecture& chip, lengths n) { return binary_cost(chip, op, type, n[0]); });
   });
-  const std::vector<operand> operands{whole(left.variable), whole(right.variable), whole(out)};
+  const light_vector<operand> operands{whole(left.variable), whole(right.variable), whole(out)};
   return sequence(left.bring, right.bring, on_each_tile(g, op.name, code, out, operands));
 }
 
@@ -184,7 +184,7 @@ inline step apply(graph& g, const gradient& op, variable_id seen, variable_id d_
         },
         [op, type](const architecture& chip, lengths n) { return gradient_cost(chip, op, type, n[0]); });
   });
-  const std::vector<operand> operands{whole(left.variable), whole(right.variable), whole(d_in)};
+  const light_vector<operand> operands{whole(left.variable), whole(right.variable), whole(d_in)};
   return sequence(left.bring, right.bring, on_each_tile(g, "gradient", code, d_in, operands));
 }
 
@@ -218,7 +218,7 @@ inline step scaled_add(graph& g, variable_id a, float scale, variable_id b) {
 template <class = void>
 inline step add_to_rows(graph& g, variable_id in, variable_id bias, variable_id out) {
   const std::size_t width = g[bias].elements();
-  std::vector<copy_piece> pieces;
+  light_vector<copy_piece> pieces;
   for (const mapped_interval& i : g[out].map()) {
     for (std::size_t e = i.begin; e < i.end;) {
       const std::size_t length = std::min(i.end - e, width - e % width);

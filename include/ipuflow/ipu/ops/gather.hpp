@@ -4,13 +4,13 @@
 // gives zero. Tables are stored column after column, so that one with the mapping of `table_mapping` stays where it is.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/reduce.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -70,7 +70,7 @@ inline arranged table_on_tiles(graph& g, const gather_shape& s, const table_plan
 /// All indices on every tile of the plan.
 template <class = void>
 inline arranged indices_everywhere(graph& g, const gather_shape& s, const table_plan& p, variable_id indices) {
-  std::vector<tile_block> blocks;
+  light_vector<tile_block> blocks;
   for (std::size_t t = 0; t < p.row_parts * p.column_parts; ++t) blocks.push_back({p.first_tile + t, s.indices});
   return arrange(g, indices, "indices", mapping_of(blocks),
                  {{.length = s.indices, .copies = blocks.size(), .copy_step = s.indices}});
@@ -78,8 +78,8 @@ inline arranged indices_everywhere(graph& g, const gather_shape& s, const table_
 
 /// The first row of each tile's block, by the number of its vertex.
 template <class = void>
-inline std::vector<std::size_t> first_rows(const gather_shape& s, const table_plan& p) {
-  std::vector<std::size_t> made;
+inline light_vector<std::size_t> first_rows(const gather_shape& s, const table_plan& p) {
+  light_vector<std::size_t> made;
   for (std::size_t t = 0; t < p.row_parts * p.column_parts; ++t)
     made.push_back(part_begin(s.rows, p.row_parts, t / p.column_parts));
   return made;
@@ -100,8 +100,8 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
   const impl::table_plan p = impl::plan_table(g, s, g[table].type(), options);
   const arranged rows = impl::table_on_tiles(g, s, p, table);
   const arranged wanted = impl::indices_everywhere(g, s, p, indices);
-  std::vector<tile_block> blocks;
-  std::vector<copy_piece> outwards;
+  light_vector<tile_block> blocks;
+  light_vector<copy_piece> outwards;
   for (std::size_t t = 0; t < p.row_parts * p.column_parts; ++t)
     blocks.push_back({p.first_tile + t, s.indices * part_size(s.width, p.column_parts, t % p.column_parts)});
   const std::size_t all = s.indices * s.width;
@@ -158,8 +158,8 @@ inline step scatter_add(graph& g, const gather_shape& s, variable_id table, vari
   const impl::table_plan p = impl::plan_table(g, s, g[table].type(), options);
   const arranged rows = impl::table_on_tiles(g, s, p, table);
   const arranged wanted = impl::indices_everywhere(g, s, p, indices);
-  std::vector<tile_block> blocks;
-  std::vector<copy_piece> inwards;
+  light_vector<tile_block> blocks;
+  light_vector<copy_piece> inwards;
   std::size_t at = 0;
   for (std::size_t c = 0; c < p.column_parts; ++c) {  // the same columns for every part of the rows
     const std::size_t wide = part_size(s.width, p.column_parts, c);

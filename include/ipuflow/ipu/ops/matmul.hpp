@@ -4,6 +4,7 @@
 // go out.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/block_reduction.hpp>
 #include <ipuflow/ipu/ops/matmul_plan.hpp>
 #include <ipuflow/ipu/ops/matrix_kernel.hpp>
@@ -12,7 +13,6 @@
 
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -62,7 +62,7 @@ class block_copies {
   /// Rows [row, row + height) x columns [column, column + width) of a matrix with `pitch` columns, to each of `tiles`. Blocks of an
   /// order that is not plain are runs of it.
   template <class = void>
-  void add(std::size_t row, std::size_t height, std::size_t column, std::size_t width, std::size_t pitch, std::vector<std::size_t> tiles,
+  void add(std::size_t row, std::size_t height, std::size_t column, std::size_t width, std::size_t pitch, light_vector<std::size_t> tiles,
            const matrix_order& order = {}) {
     const std::size_t size = height * width;
     if (size == 0) return;
@@ -77,8 +77,8 @@ class block_copies {
   arranged bring(graph& g, variable_id matrix, std::string_view name) const {
     const std::size_t holders = holders_of(g, matrix);
     if (holders == 0) return arrange(g, matrix, name, mapping_of(everywhere()), pieces(true));
-    std::vector<tile_block> parts;
-    std::vector<copy_piece> again;
+    light_vector<tile_block> parts;
+    light_vector<copy_piece> again;
     std::size_t from = 0, at = 0;
     for (const block& b : blocks_) {
       const dimension_cut shares = share_cut(b.size(), std::min(holders, b.tiles.size()));
@@ -94,20 +94,20 @@ class block_copies {
  private:
   struct block {
     std::size_t begin = 0, step = 0, run = 0, runs = 0;  // where it is
-    std::vector<std::size_t> tiles{};
+    light_vector<std::size_t> tiles{};
 
     std::size_t size() const { return run * runs; }
   };
 
-  std::vector<tile_block> everywhere() const {
-    std::vector<tile_block> made;
+  light_vector<tile_block> everywhere() const {
+    light_vector<tile_block> made;
     for (const block& b : blocks_) {
       for (const std::size_t tile : b.tiles) made.push_back({tile, b.size()});
     }
     return made;
   }
-  std::vector<copy_piece> pieces(bool to_all) const {
-    std::vector<copy_piece> made;
+  light_vector<copy_piece> pieces(bool to_all) const {
+    light_vector<copy_piece> made;
     std::size_t at = 0;
     for (const block& b : blocks_) {
       const std::size_t copies = to_all ? b.tiles.size() : 1;
@@ -140,7 +140,7 @@ class block_copies {
     return holders > 1 && holders + divided_up(messages, holders) + phase < messages ? holders : 0;
   }
 
-  std::vector<block> blocks_{};
+  light_vector<block> blocks_{};
 };
 
 /// The blocks of `a` for columns of one turn.
@@ -151,7 +151,7 @@ inline arranged left_blocks(graph& g, const matmul_shape& s, const matmul_plan& 
   const dimension_cut m = m_cut(s, p), k = k_cut(s, p);
   for (std::size_t i = 0; i < p.m_parts; ++i) {
     for (std::size_t kk = 0; kk < p.k_parts; ++kk) {
-      std::vector<std::size_t> tiles;
+      light_vector<std::size_t> tiles;
       for (std::size_t j = 0; j < p.n_parts; ++j) tiles.push_back(first_tile + p.tile_of(i, kk, j));
       if (s.a_transposed)
         made.add(k.begin(kk), k.size(kk), m.begin(i), m.size(i), s.m, std::move(tiles), order);
@@ -170,7 +170,7 @@ inline arranged right_blocks(graph& g, const matmul_shape& s, const matmul_plan&
   const dimension_cut k = k_cut(s, p), n{count, p.n_parts, p.n_grain};
   for (std::size_t kk = 0; kk < p.k_parts; ++kk) {
     for (std::size_t j = 0; j < p.n_parts; ++j) {
-      std::vector<std::size_t> tiles;
+      light_vector<std::size_t> tiles;
       for (std::size_t i = 0; i < p.m_parts; ++i) tiles.push_back(first_tile + p.tile_of(i, kk, j));
       const std::size_t column = begin + n.begin(j), width = n.size(j);
       if (s.b_transposed)
@@ -184,10 +184,10 @@ inline arranged right_blocks(graph& g, const matmul_shape& s, const matmul_plan&
 
 /// The tiles of the partial blocks of each (i, j), one for each kk, where there is any; `n`: the columns of a turn.
 template <class = void>
-inline std::vector<std::vector<tile_block>> partial_blocks(const matmul_shape& s, const matmul_plan& p, const dimension_cut& n,
+inline light_vector<light_vector<tile_block>> partial_blocks(const matmul_shape& s, const matmul_plan& p, const dimension_cut& n,
                                                            std::size_t first_tile) {
   const dimension_cut m = m_cut(s, p);
-  std::vector<std::vector<tile_block>> groups;
+  light_vector<light_vector<tile_block>> groups;
   for (std::size_t i = 0; i < p.m_parts; ++i) {
     for (std::size_t j = 0; j < p.n_parts; ++j) {
       if (m.size(i) * n.size(j) == 0) continue;
@@ -206,11 +206,11 @@ inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, v
                         const matmul_orders& orders) {
   const arranged right = right_blocks(g, s, p, b, begin, count, first_tile, orders.b);
   const dimension_cut m = m_cut(s, p), k = k_cut(s, p), n{count, p.n_parts, p.n_grain};
-  const std::vector<std::vector<tile_block>> groups = partial_blocks(s, p, n, first_tile);
-  std::vector<tile_block> blocks;
-  for (const std::vector<tile_block>& group : groups) blocks.insert(blocks.end(), group.begin(), group.end());
-  std::vector<tile_vertex<matrix_shape>> products;
-  std::vector<copy_piece> outwards;
+  const light_vector<light_vector<tile_block>> groups = partial_blocks(s, p, n, first_tile);
+  light_vector<tile_block> blocks;
+  for (const light_vector<tile_block>& group : groups) blocks.insert(blocks.end(), group.begin(), group.end());
+  light_vector<tile_vertex<matrix_shape>> products;
+  light_vector<copy_piece> outwards;
   std::size_t at = 0;
   for (std::size_t i = 0; i < p.m_parts; ++i) {
     for (std::size_t j = 0; j < p.n_parts; ++j) {

@@ -4,6 +4,7 @@
 // and the one with the fewest estimated cycles is taken.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
 #include <ipuflow/ipu/cost/matmul_cost.hpp>
 #include <ipuflow/ipu/ops/reduction_plan.hpp>
@@ -14,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <vector>
 
 namespace ipuflow::ipu {
 

@@ -4,13 +4,13 @@
 // the machine.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/engine/half_span.hpp>
 
 #include <cstddef>
 #include <cstring>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -48,10 +48,10 @@ inline void multiply_rows(const float* a, std::size_t k, const float* panel, flo
 
 /// Room that a product needs; kept between products so that nothing is allocated.
 struct matrix_scratch {
-  std::vector<float> left, right, panel, block;
+  light_vector<float> left, right, panel, block;
 
   template <class = void>
-  [[nodiscard]] static float* of(std::vector<float>& room, std::size_t size) {
+  [[nodiscard]] static float* of(light_vector<float>& room, std::size_t size) {
     if (room.size() < size) room.resize(size);
     return room.data();
   }
@@ -152,10 +152,10 @@ void multiply(const matrix_shape& s, std::span<const Element> left, std::span<co
     transpose(b, s.n, s.k, b + s.k * s.n);
     b += s.k * s.n;
   }
-  std::vector<float> sums(s.m * s.n, 0.0f);
+  light_vector<float> sums(s.m * s.n, 0.0f);
   multiply_add(s, a, b, sums.data(), scratch);
   if (s.out_panel == 0 || s.out_panel >= s.n) return narrow(sums.data(), out);
-  std::vector<float> panels(sums.size());
+  light_vector<float> panels(sums.size());
   for_each_panel_row(s.m, s.n, s.out_panel, [&](std::size_t at, std::size_t from, std::size_t width) {
     std::memcpy(panels.data() + at, sums.data() + from, width * sizeof(float));
   });

@@ -3,6 +3,7 @@
 // over the window, the largest's goes to the first place that had it. Whole images of one channel go to a tile.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/conv_plan.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 
@@ -11,7 +12,6 @@
 #include <limits>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -98,7 +98,7 @@ step pool(graph& g, pooling op, const pool_shape& s, variable_id in, variable_id
     return codelet(
         name_from("pool"), elementwise_code,
         [op, s](std::span<const type_of> a, std::span<type_of> b) {
-          std::vector<float> made(b.size(), op == pooling::max ? -std::numeric_limits<float>::infinity() : 0.0f);
+          light_vector<float> made(b.size(), op == pooling::max ? -std::numeric_limits<float>::infinity() : 0.0f);
           for (std::size_t p = 0; p * s.in_elements() < a.size(); ++p) {
             impl::for_each_place(s, [&](std::size_t to, std::size_t from) {
               float& m = made[p * s.out_elements() + to];
@@ -118,7 +118,7 @@ namespace impl {
 /// The code that the codelets of the gradients share: planes of `made` from planes of `slope`.
 template <class Element, class Plane>
 void pool_gradient_planes(const pool_shape& s, std::span<const Element> slope, std::span<Element> made, Plane&& plane) {
-  std::vector<float> sums(made.size(), 0.0f);
+  light_vector<float> sums(made.size(), 0.0f);
   for (std::size_t p = 0; p * s.in_elements() < made.size(); ++p)
     plane(p, slope.subspan(p * s.out_elements(), s.out_elements()), sums.data() + p * s.in_elements());
   narrow(sums.data(), made);
@@ -144,7 +144,7 @@ template <class Element>
 codelet max_gradient_codelet(const pool_shape& s) {
   return {name_from("pool gradient"), elementwise_code,
           [s](std::span<const Element> in, std::span<const Element> slope, std::span<Element> made) {
-            std::vector<std::size_t> first(s.out_elements());
+            light_vector<std::size_t> first(s.out_elements());
             pool_gradient_planes(s, slope, made, [&](std::size_t p, std::span<const Element> dy, float* dx) {
               const std::span<const Element> x = in.subspan(p * s.in_elements(), s.in_elements());
               std::fill(first.begin(), first.end(), x.size());
@@ -167,7 +167,7 @@ step pool_gradient(graph& g, pooling op, const pool_shape& s, variable_id in, va
                    variable_id d_in, const plan_options& options = {}) {
   const arranged dy = impl::in_planes(g, d_out, s.planes, options);
   const variable_id dx = impl::temporary_planes(g, d_in, s.planes, options);
-  std::vector<operand> operands{whole(dy.variable), whole(dx)};
+  light_vector<operand> operands{whole(dy.variable), whole(dx)};
   step bring;
   if (op == pooling::max) {
     const arranged x = impl::in_planes(g, in, s.planes, options);

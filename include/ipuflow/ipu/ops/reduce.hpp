@@ -3,13 +3,13 @@
 // over tiles where there are fewer results than tiles; partial results are then reduced once more.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -32,8 +32,8 @@ template <class Element, class Result>
   return codelet(
       name_from("reduce"), elementwise_code,
       [op](std::span<const Element> in, std::span<Result> out) {
-        thread_local std::vector<float> sums;
-        thread_local std::vector<float> row;
+        thread_local light_vector<float> sums;
+        thread_local light_vector<float> row;
         sums.assign(out.size(), op == reduce_operation::sum ? 0.0f : (op == reduce_operation::max ? -most : most));
         row.resize(out.size());
         for (std::size_t at = 0; at < in.size(); at += out.size()) {
@@ -74,9 +74,9 @@ template <class = void>
   const std::size_t result_parts = std::min(results, tiles);
   // Cutting the depth pays a second exchange, so parts stay long.
   const std::size_t depth_parts = std::max<std::size_t>(1, std::min(tiles / result_parts, s.depth / 16));
-  std::vector<tile_block> blocks;
-  std::vector<tile_block> partial;
-  std::vector<copy_piece> pieces;
+  light_vector<tile_block> blocks;
+  light_vector<tile_block> partial;
+  light_vector<copy_piece> pieces;
   std::size_t at = 0;
   for (std::size_t p = 0; p < depth_parts; ++p) {
     const std::size_t first_depth = impl::part_begin(s.depth, depth_parts, p);

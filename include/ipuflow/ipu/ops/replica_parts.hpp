@@ -4,11 +4,11 @@
 // end in zeros.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>
 
 #include <cstddef>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -62,7 +62,7 @@ template <class Collective>
 
 /// Makes one of collectives of a kind that stand beside each other, all on one chip.
 template <class Collective>
-void merge_kind(const graph& g, std::vector<step>& steps) {
+void merge_kind(const graph& g, light_vector<step>& steps) {
   bytes before{};
   std::size_t chip = 0;
   for (step& s : steps) {
@@ -86,7 +86,7 @@ void merge_kind(const graph& g, std::vector<step>& steps) {
 /// `mergeAllReduceCollectives`.
 template <class = void>
 void merge_collectives(const graph& g, step& s) {
-  std::vector<step>* const steps = impl::steps_in(s);
+  light_vector<step>* const steps = impl::steps_in(s);
   if (steps == nullptr) return;
   impl::merge_kind<all_reduce>(g, *steps);
   impl::merge_kind<all_gather>(g, *steps);

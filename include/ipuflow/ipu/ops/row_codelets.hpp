@@ -3,6 +3,7 @@
 // elements with the number of their row. The field of a vertex is its place in a table of the parts of each tile.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/ipu/ops/row_parts.hpp>
 
@@ -13,7 +14,6 @@
 #include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -78,7 +78,7 @@ void largest_of_rows(const tile_rows& t, const row_order& order, std::span<const
 /// The mean first, then squares: as exact as if the whole row were here.
 template <class E>
 void moments_of_rows(const tile_rows& t, const row_order& order, std::span<const E> x, std::span<float> out, float scale) {
-  thread_local std::vector<float> counts;
+  thread_local light_vector<float> counts;
   counts.assign(t.slots, 0);
   for (const row_part& p : t.parts) {
     if (!order.by_columns()) counts[p.slot] += static_cast<float>(p.length);
@@ -152,9 +152,9 @@ void add_moments(float* sum, float count, const float* more, float count_of_more
 }
 
 template <class = void>
-codelet row_totals_codelet(std::shared_ptr<const std::vector<std::vector<total_run>>> runs, row_reduction op, std::size_t each, float scale) {
+codelet row_totals_codelet(std::shared_ptr<const light_vector<light_vector<total_run>>> runs, row_reduction op, std::size_t each, float scale) {
   const auto run = [runs, op, each, scale](std::uint32_t number, std::span<const float> in, std::span<float> out) {
-    thread_local std::vector<float> counts;
+    thread_local light_vector<float> counts;
     counts.assign(out.size() / each, 0);
     std::fill(out.begin(), out.end(), op == row_reduction::max ? -std::numeric_limits<float>::infinity() : 0.0f);
     const float* from = in.data();
@@ -184,7 +184,7 @@ codelet row_totals_codelet(std::shared_ptr<const std::vector<std::vector<total_r
 template <class E, class Number>
 void pass_over_rows(const tile_rows& t, const row_order& order, const binary& op, row_number_place place, std::span<const E> x, std::span<const Number> numbers,
                     std::span<E> y) {
-  thread_local std::vector<float> left, right;
+  thread_local light_vector<float> left, right;
   left.resize(x.size());
   right.resize(x.size());
   widen(x, left.data());

@@ -4,6 +4,7 @@
 // the reduction of poplibs, whose cost estimates have a function for each.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
 #include <ipuflow/ipu/program/mapping.hpp>
 #include <ipuflow/ipu/program/matrix_order.hpp>
@@ -13,7 +14,6 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -42,8 +42,8 @@ struct row_part {
 /// The parts of one tile, in the order in which it holds them, and its rows as intervals, of which slots are the numbers.
 struct tile_rows {
   std::size_t tile = 0;
-  std::vector<row_part> parts{};
-  std::vector<std::pair<std::size_t, std::size_t>> rows{};  // [first, one past the last), ascending
+  light_vector<row_part> parts{};
+  light_vector<std::pair<std::size_t, std::size_t>> rows{};  // [first, one past the last), ascending
   std::size_t slots = 0;
   std::size_t elements = 0;
   std::size_t vectors = 0;  // of all parts, each in whole vectors
@@ -54,7 +54,7 @@ struct tile_rows {
 };
 
 /// The rows of all tiles that hold a part of a value.
-using rows_on_tiles = std::vector<tile_rows>;
+using rows_on_tiles = light_vector<tile_rows>;
 
 namespace impl {
 
@@ -85,7 +85,7 @@ void number_rows(tile_rows& t, const row_order& order) {
       rows[++last] = rows[i];
   }
   rows.resize(last + 1);
-  std::vector<std::size_t> before;  // slots before each interval
+  light_vector<std::size_t> before;  // slots before each interval
   for (const auto& [first, end] : rows) {
     before.push_back(t.slots);
     t.slots += end - first;
@@ -109,7 +109,7 @@ template <class = void>
     first = std::min(first, i.tile);
     last = std::max(last, i.tile);
   }
-  std::vector<std::size_t> number(map.empty() ? 0 : last - first + 1, 0);
+  light_vector<std::size_t> number(map.empty() ? 0 : last - first + 1, 0);
   for (const mapped_interval& i : map) number[i.tile - first] = 1;
   for (std::size_t t = 0; t < number.size(); ++t) {
     if (number[t] == 0) continue;

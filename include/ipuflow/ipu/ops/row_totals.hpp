@@ -4,6 +4,7 @@
 // need none of it.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/row_codelets.hpp>
 #include <ipuflow/ipu/ops/row_parts.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
@@ -14,7 +15,6 @@
 #include <memory>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -32,7 +32,7 @@ class basic_row_totals {
   /// For values of that mapping and type.
   basic_row_totals(graph& g, const mapping& map, element_type type, const row_order& order, const plan_options& where = {})
       : g_{&g}, order_{order}, where_{where}, tiles_{find_rows(map, type, order, g.chip().workers)} {
-    std::vector<std::uint32_t> change(order.rows + 1, 0);
+    light_vector<std::uint32_t> change(order.rows + 1, 0);
     std::size_t slots = 0;
     for (const tile_rows& t : *tiles_) {
       first_slot_.push_back(slots);
@@ -62,7 +62,7 @@ class basic_row_totals {
 
   /// Room for numbers of the rows on each tile.
   [[nodiscard]] row_numbers room(std::string_view name, std::size_t each = 1, element_type type = element_type::f32) const {
-    std::vector<tile_block> blocks;
+    light_vector<tile_block> blocks;
     std::size_t all = 0;
     for (const tile_rows& t : *tiles_) {
       blocks.push_back({t.tile, t.slots * each});
@@ -77,13 +77,13 @@ class basic_row_totals {
   [[nodiscard]] row_numbers totals(step& program, row_reduction op, const row_numbers& partials, float scale) const {
     if (holders_ <= 1) return partials;
     const totals_plan plan = plan_totals(partials.each);
-    std::vector<std::size_t> first_row;  // of each owner
+    light_vector<std::size_t> first_row;  // of each owner
     const std::size_t groups = divided_up(order_.rows, plan.grain);
     for (std::size_t o = 0; o <= plan.owners; ++o)
       first_row.push_back(std::min(order_.rows, impl::part_begin(groups, plan.owners, o) * plan.grain));
-    std::vector<std::vector<gathered_run>> of_owner(plan.owners);
+    light_vector<light_vector<gathered_run>> of_owner(plan.owners);
     gather(op, first_row, of_owner);
-    std::vector<std::vector<gathered_run>> blocks(plan.owners * plan.parts);
+    light_vector<light_vector<gathered_run>> blocks(plan.owners * plan.parts);
     for (std::size_t o = 0; o < plan.owners; ++o) {
       std::size_t all = 0, before = 0;
       for (const gathered_run& r : of_owner[o]) all += r.run.rows;
@@ -95,7 +95,7 @@ class basic_row_totals {
     const bool whole_depth = plan.parts == 1;
     const row_numbers made = put_together(program, op, partials, blocks, first_row, plan.parts, whole_depth ? scale : 1);
     if (whole_depth) return made;
-    std::vector<std::vector<gathered_run>> again(plan.owners);
+    light_vector<light_vector<gathered_run>> again(plan.owners);
     std::size_t at = 0;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       const std::size_t owner = b / plan.parts, rows = first_row[owner + 1] - first_row[owner];
@@ -122,7 +122,7 @@ class basic_row_totals {
   row_order order_;
   plan_options where_;
   std::shared_ptr<const rows_on_tiles> tiles_;
-  std::vector<std::size_t> first_slot_;  // of each tile, in a variable of numbers
+  light_vector<std::size_t> first_slot_;  // of each tile, in a variable of numbers
   std::size_t holders_ = 0;
 
  private:
@@ -162,8 +162,8 @@ class basic_row_totals {
   };
 
   /// The partial numbers of each owner's rows, tile by tile.
-  void gather(row_reduction op, const std::vector<std::size_t>& first_row, std::vector<std::vector<gathered_run>>& of_owner) const {
-    std::vector<std::uint32_t> counts;
+  void gather(row_reduction op, const light_vector<std::size_t>& first_row, light_vector<light_vector<gathered_run>>& of_owner) const {
+    light_vector<std::uint32_t> counts;
     for (std::size_t t = 0; t < tiles_->size(); ++t) {
       const tile_rows& here = (*tiles_)[t];
       counts.assign(here.slots, op == row_reduction::moments ? 0 : 1);
@@ -188,8 +188,8 @@ class basic_row_totals {
   }
 
   /// The numbers that a block has put together, as runs for the next stage.
-  static void add_counts(row_reduction op, const std::vector<gathered_run>& block, std::size_t rows, std::size_t at, std::vector<gathered_run>& to) {
-    std::vector<std::uint32_t> counts(rows, op == row_reduction::moments ? 0 : 1);
+  static void add_counts(row_reduction op, const light_vector<gathered_run>& block, std::size_t rows, std::size_t at, light_vector<gathered_run>& to) {
+    light_vector<std::uint32_t> counts(rows, op == row_reduction::moments ? 0 : 1);
     for (const gathered_run& g : block) {
       for (std::size_t i = 0; op == row_reduction::moments && i < g.run.rows; ++i) counts[g.run.row + i] += g.run.count;
     }
@@ -202,13 +202,13 @@ class basic_row_totals {
   }
 
   /// Brings the runs of each block to a tile, and puts them together there; blocks stand evenly over the tiles.
-  row_numbers put_together(step& program, row_reduction op, const row_numbers& from, const std::vector<std::vector<gathered_run>>& blocks,
-                           const std::vector<std::size_t>& first_row, std::size_t parts, float scale) const {
+  row_numbers put_together(step& program, row_reduction op, const row_numbers& from, const light_vector<light_vector<gathered_run>>& blocks,
+                           const light_vector<std::size_t>& first_row, std::size_t parts, float scale) const {
     const std::size_t each = from.each, tiles = tiles_for(*g_, where_);
-    std::vector<tile_block> in, out;
-    std::vector<copy_piece> pieces;
-    std::vector<tile_vertex<std::uint32_t>> vertices;
-    auto runs = std::make_shared<std::vector<std::vector<impl::total_run>>>();
+    light_vector<tile_block> in, out;
+    light_vector<copy_piece> pieces;
+    light_vector<tile_vertex<std::uint32_t>> vertices;
+    auto runs = std::make_shared<light_vector<light_vector<impl::total_run>>>();
     std::size_t at = 0, made = 0;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       const std::size_t tile = where_.first_tile + b * tiles / blocks.size(), owner = b / parts;

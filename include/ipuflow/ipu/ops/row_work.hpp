@@ -4,6 +4,7 @@
 // So a norm or a softmax uses all tiles that its value is on. Source of the order of steps: poplibs, poplin/Norms.cpp.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/ipu/ops/row_totals.hpp>
 
@@ -11,7 +12,6 @@
 #include <cstdint>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -108,8 +108,8 @@ class basic_row_work : public basic_row_totals<> {
   }
 
   /// A vertex on every tile; its field is the number of the tile among those of `tiles()`.
-  [[nodiscard]] step on_rows(std::string_view name, codelet code, const std::vector<operand>& operands) const {
-    std::vector<tile_vertex<std::uint32_t>> vertices;
+  [[nodiscard]] step on_rows(std::string_view name, codelet code, const light_vector<operand>& operands) const {
+    light_vector<tile_vertex<std::uint32_t>> vertices;
     for (std::size_t t = 0; t < tiles_->size(); ++t) vertices.push_back({(*tiles_)[t].tile, static_cast<std::uint32_t>(t)});
     const compute_set_id set = g_->add_compute_set(name);
     add_on_tiles(*g_, set, std::move(code), std::move(vertices), operands);

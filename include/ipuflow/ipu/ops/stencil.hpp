@@ -3,10 +3,10 @@
 // are filled from the neighbours' edges. What a stencil costs is counted from the loop that a compiler makes of it.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 
 #include <cstddef>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -29,8 +29,8 @@ struct stencil_grid {
 
   /// The beginning of each block, and after the last the end of all.
   template <class = void>
-  constexpr std::vector<std::size_t> offsets() const {
-    std::vector<std::size_t> made{0};
+  constexpr dynamic_array<std::size_t> offsets() const {
+    dynamic_array<std::size_t> made(1);
     for (std::size_t i = 0; i < grid_rows; ++i) {
       for (std::size_t j = 0; j < grid_columns; ++j) made.push_back(made.back() + framed(i, j));
     }
@@ -41,7 +41,7 @@ struct stencil_grid {
   template <class = void>
   constexpr mapping map() const {
     mapping made;
-    const std::vector<std::size_t> at = offsets();
+    const dynamic_array<std::size_t> at = offsets();
     for (std::size_t t = 0; t < tiles(); ++t) made.push_back({at[t], at[t + 1], first_tile + t});
     return made;
   }
@@ -78,11 +78,11 @@ struct framed_block {
 /// Fills the frames of `u` from the neighbours, sides only; the outermost frames keep what they hold.
 template <class = void>
 inline step exchange_frames(const stencil_grid& s, variable_id u) {
-  const std::vector<std::size_t> at = s.offsets();
+  const dynamic_array<std::size_t> at = s.offsets();
   const auto block = [&](std::size_t i, std::size_t j) {
     return framed_block{at[i * s.grid_columns + j], s.height(i), s.width(j)};
   };
-  std::vector<copy_piece> pieces;
+  light_vector<copy_piece> pieces;
   for (std::size_t i = 0; i < s.grid_rows; ++i) {
     for (std::size_t j = 0; j < s.grid_columns; ++j) {
       const framed_block mine = block(i, j);
@@ -152,7 +152,7 @@ inline codelet five_point_codelet(const five_points& by) {
 template <class = void>
 inline step five_point_step(graph& g, const stencil_grid& s, const five_points& by, variable_id from, variable_id to) {
   const compute_set_id set = g.add_compute_set("five points");
-  std::vector<impl::stencil_block> blocks;
+  light_vector<impl::stencil_block> blocks;
   for (std::size_t i = 0; i < s.grid_rows; ++i) {
     for (std::size_t j = 0; j < s.grid_columns; ++j) blocks.push_back({s.height(i), s.width(j)});
   }
@@ -163,8 +163,8 @@ inline step five_point_step(graph& g, const stencil_grid& s, const five_points& 
 
 /// Cells by rows to framed blocks, or back; frames become `outside`.
 template <class = void>
-inline std::vector<float> to_blocks(const stencil_grid& s, const std::vector<float>& cells, float outside) {
-  std::vector<float> made(s.offsets().back(), outside);
+inline light_vector<float> to_blocks(const stencil_grid& s, const light_vector<float>& cells, float outside) {
+  light_vector<float> made(s.offsets().back(), outside);
   std::size_t at = 0;
   for (std::size_t i = 0; i < s.grid_rows; ++i) {
     for (std::size_t j = 0; j < s.grid_columns; at += s.framed(i, j), ++j) {
@@ -179,8 +179,8 @@ inline std::vector<float> to_blocks(const stencil_grid& s, const std::vector<flo
 }
 
 template <class = void>
-inline std::vector<float> from_blocks(const stencil_grid& s, const std::vector<float>& blocks) {
-  std::vector<float> cells(s.rows * s.columns);
+inline light_vector<float> from_blocks(const stencil_grid& s, const light_vector<float>& blocks) {
+  light_vector<float> cells(s.rows * s.columns);
   std::size_t at = 0;
   for (std::size_t i = 0; i < s.grid_rows; ++i) {
     for (std::size_t j = 0; j < s.grid_columns; at += s.framed(i, j), ++j) {

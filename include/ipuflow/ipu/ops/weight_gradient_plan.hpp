@@ -3,6 +3,7 @@
 // batch and rows that are summed over, are tried, and the one with the fewest estimated cycles that fits is taken.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/conv_plan.hpp>
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 #include <cstdint>
 #include <limits>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -101,7 +101,7 @@ template <class = void>
 /// Calls `visit(plan)` for every plan worth trying, those with many parts first. Channels of groups stay together.
 template <class Visit>
 void for_each_weight_gradient_plan(const conv_shape& s, std::size_t tiles, Visit&& visit) {
-  const auto in_parts = s.groups == 1 ? most_first(useful_parts(s.in_channels, tiles)) : std::vector<std::size_t>{1};
+  const auto in_parts = s.groups == 1 ? most_first(useful_parts(s.in_channels, tiles)) : light_vector<std::size_t>{1};
   const auto out_parts = most_first(useful_parts(s.out_channels, tiles));
   const auto batch_parts = most_first(useful_parts(s.batch, tiles));
   const auto row_parts = most_first(useful_parts(s.out_rows(), tiles));

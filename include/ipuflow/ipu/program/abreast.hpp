@@ -4,21 +4,21 @@
 // small matrices, one for each head of an attention layer, are laid out so.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 
 #include <cstddef>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
 /// All of `parts` at once. Only copies and compute sets are joined; whatever else a part does is done in its turn.
 template <class = void>
-inline step abreast(graph& g, const std::vector<step>& parts) {
-  std::vector<std::vector<step>> leaves;
+inline step abreast(graph& g, const light_vector<step>& parts) {
+  light_vector<light_vector<step>> leaves;
   for (const step& part : parts) leaves.push_back(impl::in_order(part));
-  std::vector<std::size_t> next(parts.size(), 0);
+  light_vector<std::size_t> next(parts.size(), 0);
   step made;
   const auto take = [&]<class Kind>(auto join, std::type_identity<Kind>) {
     bool any = false;
@@ -44,7 +44,7 @@ inline step abreast(graph& g, const std::vector<step>& parts) {
       made.then(std::move(all));
       continue;
     }
-    std::vector<vertex_group> groups;
+    light_vector<vertex_group> groups;
     const auto join_sets = [&](const execute& e) {
       const auto& own = g.compute_sets()[e.set.index].groups;
       groups.insert(groups.end(), own.begin(), own.end());

@@ -3,11 +3,11 @@
 // counted from the beginning of one iteration of the enclosing loop.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/units.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -19,7 +19,7 @@ struct activity {
   cycles begin{};                  ///< cycle, counted from the begin of what it is inside
   cycles length{};                 ///< of one turn
   std::uint64_t turns = 1;         ///< one right after the other
-  std::vector<activity> inside{};  ///< labelled steps of one turn
+  light_vector<activity> inside{};  ///< labelled steps of one turn
   std::size_t phases = 0;          ///< of the chips in one turn, outside of those: a list of the profile; 0 is an empty one
 
   friend bool operator==(const activity&, const activity&) = default;

@@ -3,6 +3,7 @@
 // into the layout that an operation needs, at no cost if it has that layout already.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/copies.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 #include <ipuflow/ipu/program/plan_options.hpp>
@@ -11,7 +12,6 @@
 #include <cstddef>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -33,7 +33,7 @@ struct tile_block {
 
 /// Blocks one after the other.
 template <class = void>
-inline mapping mapping_of(const std::vector<tile_block>& blocks) {
+inline mapping mapping_of(const light_vector<tile_block>& blocks) {
   mapping made;
   std::size_t at = 0;
   for (const tile_block& b : blocks) {
@@ -70,7 +70,7 @@ inline bool moves_nothing(const graph& g, const copy& copied, variable_id from, 
 
 /// The copy of `pieces` that have no variables yet.
 template <class = void>
-inline copy deliver(std::vector<copy_piece> pieces, variable_id from, variable_id to) {
+inline copy deliver(light_vector<copy_piece> pieces, variable_id from, variable_id to) {
   for (copy_piece& p : pieces) {
     p.from.variable = from;
     p.to.variable = to;
@@ -81,7 +81,7 @@ inline copy deliver(std::vector<copy_piece> pieces, variable_id from, variable_i
 /// `from` in another layout: `pieces` say where its elements go in a temporary of that mapping.
 template <class = void>
 inline arranged arrange(graph& g, variable_id from, std::string_view name, mapping map,
-                        std::vector<copy_piece> pieces) {
+                        light_vector<copy_piece> pieces) {
   const std::size_t elements = map.empty() ? 0 : map.back().end;
   const variable_id to = g.add_temporary(name_from(name), g[from].type(), elements, std::move(map));
   copy bring = deliver(std::move(pieces), from, to);
@@ -111,8 +111,8 @@ inline step copy_all(const graph& g, variable_id from, variable_id to) {
 /// One vertex on every tile that holds `on`, with operands that are whole on their tile.
 template <class = void>
 inline void add_on_each_tile(graph& g, compute_set_id set, std::size_t codelet, variable_id on,
-                             const std::vector<operand>& operands) {
-  std::vector<std::size_t> tiles;
+                             const light_vector<operand>& operands) {
+  light_vector<std::size_t> tiles;
   for (const auto& [tile, held] : g[on].tiles()) tiles.push_back(tile);
   std::sort(tiles.begin(), tiles.end());
   for (std::size_t i = 0; i < tiles.size();) {
@@ -132,14 +132,14 @@ struct tile_vertex {
 
 /// One vertex on each tile of `vertices`, each with its field; tiles that follow each other become one group.
 template <class Field>
-void add_on_tiles(graph& g, compute_set_id set, codelet code, std::vector<tile_vertex<Field>> vertices,
-                  const std::vector<operand>& operands) {
+void add_on_tiles(graph& g, compute_set_id set, codelet code, light_vector<tile_vertex<Field>> vertices,
+                  const light_vector<operand>& operands) {
   using vertex = tile_vertex<Field>;
   const std::size_t number = g.add_codelet(std::move(code));
   std::sort(vertices.begin(), vertices.end(), [](const vertex& a, const vertex& b) { return a.tile < b.tile; });
   for (std::size_t i = 0; i < vertices.size();) {
     const std::size_t first = vertices[i].tile;
-    std::vector<Field> fields;
+    light_vector<Field> fields;
     for (; i < vertices.size() && vertices[i].tile == first + fields.size(); ++i) fields.push_back(vertices[i].field);
     g.add_vertices(set, {number, first, fields.size(), 1, operands, fields});
   }
@@ -148,7 +148,7 @@ void add_on_tiles(graph& g, compute_set_id set, codelet code, std::vector<tile_v
 /// A compute set of one such vertex a tile.
 template <class = void>
 inline step on_each_tile(graph& g, std::string_view name, codelet code, variable_id on,
-                         const std::vector<operand>& operands) {
+                         const light_vector<operand>& operands) {
   const compute_set_id set = g.add_compute_set(name);
   add_on_each_tile(g, set, g.add_codelet(std::move(code)), on, operands);
   return execute(set);

@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/fixed_string.hpp>
 #include <ipuflow/core/half.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/vertex_cost.hpp>
 #include <ipuflow/ipu/machine/element_type.hpp>
 #include <ipuflow/ipu/program/codelet_fault.hpp>
@@ -18,7 +19,6 @@
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -52,8 +52,10 @@ namespace impl {
 class vertex_fields {
  public:
   vertex_fields() = default;
-  template <class Field>
-  vertex_fields(const std::vector<Field>& of_vertices) : size_{sizeof(Field)}, bytes_(of_vertices.size() * sizeof(Field)) {
+  template <class Fields>
+    requires requires(const Fields& f) { f.data(), f.size(); }
+  vertex_fields(const Fields& of_vertices) : size_{sizeof(*of_vertices.data())}, bytes_(of_vertices.size() * size_) {
+    using Field = std::remove_cvref_t<decltype(*of_vertices.data())>;
     constexpr bool plain = std::is_trivially_copyable_v<Field>;
     constexpr codelet_fault found{.kind = plain ? codelet_wrong::nothing : codelet_wrong::fields, .where = type_name<Field>()};
     [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
@@ -69,7 +71,7 @@ class vertex_fields {
 
  private:
   std::size_t size_ = 0;
-  std::vector<std::byte> bytes_;
+  light_vector<std::byte> bytes_;
 };
 
 }  // namespace impl
@@ -140,7 +142,7 @@ template <class Body, class... Parameter>
 struct body_of<void (Body::*)(Parameter...) const> {
   static constexpr std::size_t field_size = 0;
   static constexpr codelet_fault verify() { return verify_operands<Parameter...>(); }
-  static std::vector<operand_kind> operands() { return {parameter<Parameter>::kind...}; }
+  static light_vector<operand_kind> operands() { return {parameter<Parameter>::kind...}; }
   static void call(const Body& body, const vertex_memory& memory) { on_operands<Parameter...>(memory, body); }
 };
 template <class Body, class Field, class... Parameter>
@@ -148,7 +150,7 @@ template <class Body, class Field, class... Parameter>
 struct body_of<void (Body::*)(Field, Parameter...) const> {
   static constexpr std::size_t field_size = sizeof(Field);
   static constexpr codelet_fault verify() { return verify_operands<Parameter...>(); }
-  static std::vector<operand_kind> operands() { return {parameter<Parameter>::kind...}; }
+  static light_vector<operand_kind> operands() { return {parameter<Parameter>::kind...}; }
   static auto field(const std::byte* from) {
     std::remove_cvref_t<Field> made;
     std::memcpy(&made, from, sizeof made);
@@ -164,7 +166,7 @@ template <class Body, class = void>
 struct code_of {
   static constexpr std::size_t field_size = 0;
   static constexpr codelet_fault verify() { return {.kind = codelet_wrong::body, .where = type_name<Body>()}; }
-  static std::vector<operand_kind> operands() { return {}; }
+  static light_vector<operand_kind> operands() { return {}; }
   static void call(const Body&, const vertex_memory&) {}
 };
 template <class Body>
@@ -202,7 +204,7 @@ class codelet {
 
   const name_text& name() const { return name_; }
   bytes code() const { return code_; }
-  const std::vector<impl::operand_kind>& operands() const { return operands_; }
+  const light_vector<impl::operand_kind>& operands() const { return operands_; }
   void run(const impl::vertex_memory& memory) const { run_(what_.get(), memory); }
   vertex_cost cost(const architecture& chip, lengths n, const std::byte* fields = nullptr) const {
     return cost_(what_.get(), chip, n, fields);
@@ -242,7 +244,7 @@ class codelet {
 
   name_text name_;
   bytes code_;
-  std::vector<impl::operand_kind> operands_;
+  light_vector<impl::operand_kind> operands_;
   std::size_t field_size_;
   bool cost_varies_;
   std::shared_ptr<const void> what_;

@@ -4,6 +4,7 @@
 // where they are stand as one group, so that a compute set of a whole chip is a few numbers.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/codelet.hpp>
 #include <ipuflow/ipu/program/mapping.hpp>
 #include <ipuflow/ipu/program/step.hpp>
@@ -12,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -38,7 +38,7 @@ struct vertex_group {
   std::size_t first_tile = 0;
   std::size_t tiles = 1;
   std::size_t per_tile = 1;
-  std::vector<operand> operands{};
+  light_vector<operand> operands{};
   impl::vertex_fields fields{};
 };
 
@@ -56,7 +56,7 @@ namespace impl {
 
 struct compute_set {
   name_text name;
-  std::vector<vertex_group> groups{};
+  light_vector<vertex_group> groups{};
 };
 
 inline constexpr std::size_t own_host = static_cast<std::size_t>(-1);
@@ -67,7 +67,7 @@ struct data_stream {
   name_text name;
   std::size_t prefetch = 1;  // items that the host makes ahead; with none it begins when it is asked
   seconds host_time{};       // in which the host makes an item, or takes one
-  std::vector<seconds> host_times{};  // of one item after the other, again and again, where they differ
+  light_vector<seconds> host_times{};  // of one item after the other, again and again, where they differ
   std::size_t host = impl::own_host;  // streams of one number have one host, as the first of them says it
 };
 
@@ -80,11 +80,11 @@ struct variable_ring {
   std::size_t depth = 1;
   bool away = false;                    // in streaming memory
   remote_id buffer{};                   // there
-  std::vector<std::uint32_t> pushes{};  // slots of the first push, the second, ...; none: 0, 1, ..., depth - 1
-  std::vector<std::vector<std::uint32_t>> pulls{};  // of each reader
+  light_vector<std::uint32_t> pushes{};  // slots of the first push, the second, ...; none: 0, 1, ..., depth - 1
+  light_vector<light_vector<std::uint32_t>> pulls{};  // of each reader
 
   /// The slot of a push or pull, from how many of its kind came before.
-  [[nodiscard]] std::size_t slot(const std::vector<std::uint32_t>& list, std::size_t number) const {
+  [[nodiscard]] std::size_t slot(const light_vector<std::uint32_t>& list, std::size_t number) const {
     return list.empty() ? number % depth : list[number % list.size()];
   }
 };
@@ -136,7 +136,7 @@ class basic_graph {
       throw_if(vertex_fault{vertex_wrong::fields, group.fields.bytes(), needed, code.name()});
     compute_sets_[set.index].groups.push_back(std::move(group));
   }
-  void add_vertex(compute_set_id set, std::size_t codelet, std::size_t tile, std::vector<operand> operands) {
+  void add_vertex(compute_set_id set, std::size_t codelet, std::size_t tile, light_vector<operand> operands) {
     add_vertices(set, {.codelet = codelet, .first_tile = tile, .operands = std::move(operands)});
   }
 
@@ -169,7 +169,7 @@ class basic_graph {
     return {rings_.size() - 1};
   }
   /// Other slots than one after the other.
-  void set_order(ring_id id, std::vector<std::uint32_t> pushes, std::vector<std::vector<std::uint32_t>> pulls) {
+  void set_order(ring_id id, light_vector<std::uint32_t> pushes, light_vector<light_vector<std::uint32_t>> pulls) {
     rings_[id.index].pushes = std::move(pushes);
     rings_[id.index].pulls = std::move(pulls);
   }
@@ -183,14 +183,14 @@ class basic_graph {
     std::size_t elements;
   };
 
-  [[nodiscard]] const std::vector<variable>& variables() const { return variables_; }
+  [[nodiscard]] const light_vector<variable>& variables() const { return variables_; }
   const variable& operator[](variable_id id) const { return variables_[id.index]; }
-  [[nodiscard]] const std::vector<impl::compute_set>& compute_sets() const { return compute_sets_; }
-  [[nodiscard]] const std::vector<codelet>& codelets() const { return codelets_; }
-  [[nodiscard]] const std::vector<step>& functions() const { return functions_; }
-  [[nodiscard]] const std::vector<data_stream>& streams() const { return streams_; }
-  [[nodiscard]] const std::vector<remote_buffer>& remotes() const { return remotes_; }
-  [[nodiscard]] const std::vector<impl::variable_ring>& rings() const { return rings_; }
+  [[nodiscard]] const light_vector<impl::compute_set>& compute_sets() const { return compute_sets_; }
+  [[nodiscard]] const light_vector<codelet>& codelets() const { return codelets_; }
+  [[nodiscard]] const light_vector<step>& functions() const { return functions_; }
+  [[nodiscard]] const light_vector<data_stream>& streams() const { return streams_; }
+  [[nodiscard]] const light_vector<remote_buffer>& remotes() const { return remotes_; }
+  [[nodiscard]] const light_vector<impl::variable_ring>& rings() const { return rings_; }
 
  private:
   variable_id add(name_text name, element_type type, std::size_t elements, mapping map, bool always_live) {
@@ -201,13 +201,13 @@ class basic_graph {
 
   architecture chip_;
   std::size_t chips_;
-  std::vector<variable> variables_;
-  std::vector<impl::compute_set> compute_sets_;
-  std::vector<codelet> codelets_;
-  std::vector<step> functions_;
-  std::vector<data_stream> streams_;
-  std::vector<remote_buffer> remotes_;
-  std::vector<impl::variable_ring> rings_;
+  light_vector<variable> variables_;
+  light_vector<impl::compute_set> compute_sets_;
+  light_vector<codelet> codelets_;
+  light_vector<step> functions_;
+  light_vector<data_stream> streams_;
+  light_vector<remote_buffer> remotes_;
+  light_vector<impl::variable_ring> rings_;
 };
 using graph = basic_graph<>;
 

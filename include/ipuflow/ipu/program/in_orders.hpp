@@ -2,21 +2,21 @@
 // The pieces of a copy between matrices that are stored in orders of their own.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/matrix_order.hpp>
 #include <ipuflow/ipu/program/step.hpp>
 
 #include <cstddef>
-#include <vector>
 
 namespace ipuflow::ipu {
 
 /// The same copy between places where matrices are stored; `pieces` are said in their indices. What goes to several places goes to a
 /// plain one.
 template <class = void>
-[[nodiscard]] inline std::vector<copy_piece> in_orders(const matrix_order& from, const matrix_order& to, std::vector<copy_piece> pieces) {
+[[nodiscard]] inline light_vector<copy_piece> in_orders(const matrix_order& from, const matrix_order& to, light_vector<copy_piece> pieces) {
   if (from == to && pieces.size() == 1 && pieces[0].length == from.elements()) return pieces;  // all of it
   if (from.is_plain() && to.is_plain()) return pieces;
-  std::vector<copy_piece> made;
+  light_vector<copy_piece> made;
   const auto add = [&](const copy_piece& run) {
     if (!made.empty()) {
       copy_piece& last = made.back();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/memo.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -28,7 +28,7 @@ struct live_range {
 
 struct program_liveness {
   std::size_t steps = 0;
-  std::vector<std::vector<live_range>> ranges;  // of each variable; none for those that are always live
+  light_vector<light_vector<live_range>> ranges;  // of each variable; none for those that are always live
 };
 
 /// The use that a step makes of a variable.
@@ -42,7 +42,7 @@ struct variable_use {
 template <class = void>
 struct use_list {
   const graph& g;
-  std::vector<variable_use> uses{};
+  light_vector<variable_use> uses{};
 
   void operator()(const execute& s) {
     for (const vertex_group& group : g.compute_sets()[s.set.index].groups) {
@@ -89,7 +89,7 @@ struct use_list {
 
 /// The uses of one step; of one that is made of others, none.
 template <class = void>
-inline std::vector<variable_use> uses_of(const graph& g, const step& s) {
+inline light_vector<variable_use> uses_of(const graph& g, const step& s) {
   use_list<> made{g};
   visit_kind(s, [&]<class Kind>(const Kind& kind) {
     if constexpr (leaf_step<Kind>) made(kind);
@@ -126,9 +126,9 @@ template <class = void>
 struct access_walk {
   const graph& g;
   std::size_t position = 0;
-  std::vector<std::vector<access>> accesses;
-  std::vector<live_range> loops;                                                     // inner before outer
-  memo<const step*, std::vector<std::pair<std::size_t, bool>>> known;  // variables, and if all is written
+  light_vector<light_vector<access>> accesses;
+  light_vector<live_range> loops;                                                     // inner before outer
+  memo<const step*, light_vector<std::pair<std::size_t, bool>>> known;  // variables, and if all is written
 
   void operator()(const step& s) {
     if (const auto* const called = s.get_if<call>()) return (*this)(g.functions()[called->function.index]);
@@ -153,9 +153,9 @@ struct access_walk {
 
 /// The ranges of one variable, from its accesses in order and the loops, inner before outer.
 template <class = void>
-inline std::vector<live_range> ranges_from(const std::vector<access>& accesses,
-                                           const std::vector<live_range>& loops) {
-  std::vector<live_range> ranges;
+inline light_vector<live_range> ranges_from(const light_vector<access>& accesses,
+                                           const light_vector<live_range>& loops) {
+  light_vector<live_range> ranges;
   for (const access& a : accesses) {
     if (ranges.empty() || a.all_written)
       ranges.push_back({a.at, a.at + 1});
@@ -168,7 +168,7 @@ inline std::vector<live_range> ranges_from(const std::vector<access>& accesses,
     if (first == accesses.end() || first->at >= loop.end) continue;
     const bool carried = !first->all_written;  // its value comes from before the loop or from the turn before
     live_range merged = loop;
-    std::vector<live_range> kept;
+    light_vector<live_range> kept;
     bool any = false;
     for (const live_range& r : ranges) {
       const bool meets = r.begin < loop.end && r.end > loop.begin;

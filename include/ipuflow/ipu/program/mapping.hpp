@@ -3,11 +3,12 @@
 // a rule (linear, grid) or by hand, at compile time or at run time. Tiles are counted through all chips of a program.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/ipu/cost/vertex_cost.hpp>
 
 #include <cstddef>
-#include <vector>
+#include <initializer_list>
 
 namespace ipuflow::ipu {
 
@@ -20,7 +21,12 @@ struct mapped_interval {
   friend constexpr bool operator==(const mapped_interval&, const mapped_interval&) = default;
 };
 
-using mapping = std::vector<mapped_interval>;
+struct mapping : dynamic_array<mapped_interval> {
+  constexpr mapping() = default;
+  constexpr mapping(std::initializer_list<mapped_interval> intervals) {
+    for (const mapped_interval& i : intervals) push_back(i);
+  }
+};
 
 /// All on one tile.
 template <class = void>
@@ -106,8 +112,8 @@ namespace impl {
 
 /// Elements on each tile.
 template <class = void>
-[[nodiscard]] constexpr std::vector<std::size_t> elements_on(const mapping& map, std::size_t tiles) {
-  std::vector<std::size_t> count(tiles, 0);
+[[nodiscard]] constexpr dynamic_array<std::size_t> elements_on(const mapping& map, std::size_t tiles) {
+  dynamic_array<std::size_t> count(tiles, 0);
   for (const mapped_interval& i : map) count[i.tile] += i.end - i.begin;
   return count;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/memo.hpp>
 #include <ipuflow/core/mixed_bits.hpp>
 #include <ipuflow/ipu/cost/code_size.hpp>
@@ -15,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -33,10 +33,10 @@ struct basic_memory_layout {
 
   memory_report report;
   copy_memo copies;
-  std::vector<flat_map<std::size_t, std::size_t>> always;  // addresses by tile, of each variable that is always live
-  std::vector<flat_map<std::size_t, std::size_t>> shared;  // addresses by variable, of the others, for tiles that are alike
-  std::vector<shared_part> tiles;
-  std::vector<std::size_t> ends;  // of what each tile uses
+  light_vector<flat_map<std::size_t, std::size_t>> always;  // addresses by tile, of each variable that is always live
+  light_vector<flat_map<std::size_t, std::size_t>> shared;  // addresses by variable, of the others, for tiles that are alike
+  light_vector<shared_part> tiles;
+  light_vector<std::size_t> ends;  // of what each tile uses
 
   /// True if a variable is used there.
   [[nodiscard]] bool has(std::size_t variable, std::size_t tile) const {
@@ -51,7 +51,7 @@ using memory_layout = basic_memory_layout<>;
 
 /// Names a variable in the report, once for each chip that has a part of it.
 template <class = void>
-inline void list_variable(const graph& g, const variable& v, const std::vector<live_range>& ranges, memory_report& report) {
+inline void list_variable(const graph& g, const variable& v, const light_vector<live_range>& ranges, memory_report& report) {
   flat_map<std::size_t, std::uint64_t> by_chip;
   for (const auto& [tile, held] : v.tiles()) by_chip[tile / g.chip().tiles] += held * size_of(v.type());
   for (const auto& [chip, size] : by_chip) {
@@ -67,7 +67,7 @@ inline void list_variable(const graph& g, const variable& v, const std::vector<l
 }
 
 /// The variables of each tile that are not always live.
-using temporaries_of_tiles = std::vector<std::vector<sized_variable>>;
+using temporaries_of_tiles = light_vector<light_vector<sized_variable>>;
 
 /// Puts what is always live behind the code of its tile, and names all variables that are used; returns the others.
 template <class = void>
@@ -98,9 +98,9 @@ inline void place_temporaries_of_chip(std::size_t chip, const graph& g, const pr
                                       temporaries_of_tiles& temporaries, memory_layout& made) {
   const std::size_t first = chip * g.chip().tiles;
   const std::size_t last = first + g.chip().tiles;
-  std::vector<std::size_t> used;  // on any tile of the chip, in order
+  light_vector<std::size_t> used;  // on any tile of the chip, in order
   {
-    std::vector<bool> here(g.variables().size(), false);
+    light_vector<bool> here(g.variables().size(), false);
     for (std::size_t t = first; t < last; ++t) {
       for (const sized_variable& p : temporaries[t]) here[p.variable] = true;
     }
@@ -108,18 +108,18 @@ inline void place_temporaries_of_chip(std::size_t chip, const graph& g, const pr
       if (here[v]) used.push_back(v);
     }
   }
-  std::vector<std::size_t> number(used.empty() ? 0 : used.back() + 1, 0);
+  light_vector<std::size_t> number(used.empty() ? 0 : used.back() + 1, 0);
   for (std::size_t n = 0; n < used.size(); ++n) number[used[n]] = n;
   const lifetimes lives(live, used);
-  std::vector<std::size_t> address(used.size());
+  light_vector<std::size_t> address(used.size());
 
   struct placed_alike {
-    std::vector<sized_variable> wanted;
+    light_vector<sized_variable> wanted;
     std::size_t layout = 0;
     std::size_t end = 0;
     std::size_t peak = 0;
   };
-  memo<std::uint64_t, std::vector<placed_alike>> known;  // by a hash of what is wanted
+  memo<std::uint64_t, light_vector<placed_alike>> known;  // by a hash of what is wanted
   memory_report& report = made.report;
   for (std::size_t t = first; t < last; ++t) {
     std::uint64_t hash = 0;
@@ -127,10 +127,10 @@ inline void place_temporaries_of_chip(std::size_t chip, const graph& g, const pr
       p.variable = number[p.variable];
       for (const std::uint64_t n : {p.variable, p.size}) hash = mixed_bits(hash ^ n);
     }
-    std::vector<placed_alike>& candidates = known[hash];
+    light_vector<placed_alike>& candidates = known[hash];
     auto like = std::find_if(candidates.begin(), candidates.end(), [&](const placed_alike& c) { return c.wanted == temporaries[t]; });
     if (like == candidates.end()) {
-      std::vector<sized_variable> placed = temporaries[t];
+      light_vector<sized_variable> placed = temporaries[t];
       placed_alike fresh{std::move(temporaries[t]), made.shared.size(), place(placed, lives), 0};
       for (const sized_variable& p : placed) address[p.variable] = p.address;
       auto& addresses = made.shared.emplace_back();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/ipu/program/codelet.hpp>
 
@@ -11,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -72,11 +72,11 @@ struct variable_memory {
 
 /// The memory of all tiles.
 struct memory_report {
-  std::vector<tile_memory> tiles;              ///< each tile's bytes
-  std::vector<variable_memory> variables;      ///< those that are used, on each of their chips
-  std::vector<std::uint64_t> live_by_step;     ///< variables that are not always live, over all tiles
+  light_vector<tile_memory> tiles;              ///< each tile's bytes
+  light_vector<variable_memory> variables;      ///< those that are used, on each of their chips
+  light_vector<std::uint64_t> live_by_step;     ///< variables that are not always live, over all tiles
   std::size_t fullest = 0;                     ///< the tile with the most bytes
-  std::vector<std::uint64_t> fullest_by_step;  ///< the same on that tile alone
+  light_vector<std::uint64_t> fullest_by_step;  ///< the same on that tile alone
 
   [[nodiscard]] std::uint64_t total(memory_category c) const {
     std::uint64_t sum = 0;

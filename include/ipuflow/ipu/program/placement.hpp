@@ -3,6 +3,7 @@
 // lives with it. Which variables live together is worked out once for a chip, since its tiles hold parts of the same ones.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/liveness.hpp>
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace ipuflow::ipu::impl {
 
@@ -37,7 +37,7 @@ class basic_lifetimes {
       bool begins;
       std::size_t variable;
     };
-    std::vector<turn> turns;
+    light_vector<turn> turns;
     for (std::size_t v = 0; v < variables.size(); ++v) {
       for (const live_range& r : live.ranges[variables[v]]) {
         turns.push_back({r.begin, true, v});
@@ -47,7 +47,7 @@ class basic_lifetimes {
     std::sort(turns.begin(), turns.end(), [](const turn& a, const turn& b) {
       return a.step != b.step ? a.step < b.step : a.begins != b.begins ? b.begins : a.variable < b.variable;
     });
-    std::vector<std::uint64_t> now(words_, 0);
+    light_vector<std::uint64_t> now(words_, 0);
     for (const turn& t : turns) {  // of two lives that meet, one begins while the other lasts
       const std::uint64_t bit = std::uint64_t{1} << t.variable % 64;
       now[t.variable / 64] ^= bit;
@@ -99,7 +99,7 @@ class basic_lifetimes {
 
   /// The most bytes that are live at any step.
   [[nodiscard]] std::size_t peak(std::span<const sized_variable> placed) const {
-    std::vector<std::size_t> change(phases_ + 1, 0);
+    light_vector<std::size_t> change(phases_ + 1, 0);
     for (const sized_variable& v : placed) {
       for (std::size_t t = first_turn_[v.variable]; t < first_turn_[v.variable + 1]; t += 2) {
         change[turns_[t]] += v.size;
@@ -118,18 +118,18 @@ class basic_lifetimes {
   };
 
   std::size_t words_;
-  std::vector<std::uint64_t> meets_;     // a row of bits for each variable
-  std::vector<word_of_bits> met_;        // the words of it that are not 0: few, as most variables live shortly
-  std::vector<std::size_t> first_met_;   // of each variable
+  light_vector<std::uint64_t> meets_;     // a row of bits for each variable
+  light_vector<word_of_bits> met_;        // the words of it that are not 0: few, as most variables live shortly
+  light_vector<std::size_t> first_met_;   // of each variable
   std::size_t phases_ = 0;               // in each of them lives begin, then lives end
-  std::vector<std::size_t> turns_;       // phases of each life: the first, and the one behind the last
-  std::vector<std::size_t> first_turn_;  // of each variable
+  light_vector<std::size_t> turns_;       // phases of each life: the first, and the one behind the last
+  light_vector<std::size_t> first_turn_;  // of each variable
 };
 using lifetimes = basic_lifetimes<>;
 
 /// Gives each variable, by its number among the lives, an address at which nothing lives that lives with it; returns the end of the last.
 template <class = void>
-[[nodiscard]] inline std::size_t place(std::vector<sized_variable>& wanted, const lifetimes& lives) {
+[[nodiscard]] inline std::size_t place(light_vector<sized_variable>& wanted, const lifetimes& lives) {
   std::sort(wanted.begin(), wanted.end(), [](const sized_variable& a, const sized_variable& b) {
     return a.size != b.size ? a.size > b.size : a.variable < b.variable;
   });
@@ -137,9 +137,9 @@ template <class = void>
     std::uint32_t begin = 0, end = 0;
   };
   std::size_t end = 0;
-  std::vector<span_of_addresses> at(lives.count());
-  std::vector<std::uint64_t> placed(lives.words(), 0);
-  std::vector<span_of_addresses> beside;  // of one variable
+  light_vector<span_of_addresses> at(lives.count());
+  light_vector<std::uint64_t> placed(lives.words(), 0);
+  light_vector<span_of_addresses> beside;  // of one variable
   for (sized_variable& v : wanted) {
     beside.clear();
     bool moved = false;

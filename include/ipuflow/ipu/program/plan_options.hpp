@@ -2,12 +2,12 @@
 // The options of planning an operation, and the parts into which a plan cuts what is shared out over tiles.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/vertex_cost.hpp>
 #include <ipuflow/ipu/machine/architecture.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -40,8 +40,8 @@ namespace impl {
 
 /// Numbers of parts worth trying: for each size of the largest part the fewest parts that give it.
 template <class = void>
-inline std::vector<std::size_t> useful_parts(std::size_t count, std::size_t most) {
-  std::vector<std::size_t> made;
+inline light_vector<std::size_t> useful_parts(std::size_t count, std::size_t most) {
+  light_vector<std::size_t> made;
   for (std::size_t parts = 1; parts <= std::min(count, most); ++parts) {
     if (parts == 1 || divided_up(count, parts) != divided_up(count, parts - 1)) made.push_back(parts);
   }

@@ -4,11 +4,11 @@
 // steps side by side that share a chip, collectives whose parts do not make a whole.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -150,7 +150,7 @@ struct touched {
 /// The first element that a vertex writes and another vertex of the set writes or reads.
 template <class = void>
 inline program_fault verify_disjoint(const graph& g, const compute_set& set) {
-  std::vector<touched> all;
+  light_vector<touched> all;
   std::size_t vertex = 0;
   for (const vertex_group& group : set.groups) {
     const auto& kinds = g.codelets()[group.codelet].operands();

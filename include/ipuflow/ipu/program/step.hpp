@@ -4,6 +4,7 @@
 // costs as much to count as one of two.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/ipu/program/codelet_fault.hpp>
 #include <ipuflow/ipu/program/ids.hpp>
@@ -12,7 +13,6 @@
 #include <cstddef>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -46,7 +46,7 @@ struct execute {
   compute_set_id set{};
 };
 struct copy {
-  std::vector<copy_piece> pieces{};
+  light_vector<copy_piece> pieces{};
 };
 struct call {
   function_id function{};
@@ -104,22 +104,22 @@ namespace impl {
 
 /// Kinds that are made of other steps; each has a function below that makes it.
 struct sequence_of {
-  std::vector<step> steps;
+  light_vector<step> steps;
 };
 struct repeat_of {
   std::size_t count = 1;
-  std::vector<step> steps;  // of one turn
+  light_vector<step> steps;  // of one turn
 };
 struct parallel_of {
-  std::vector<step> steps;
+  light_vector<step> steps;
 };
 struct overlap_of {
-  std::vector<step> transfers;
-  std::vector<step> compute;
+  light_vector<step> transfers;
+  light_vector<step> compute;
 };
 struct label_of {
   std::size_t label = 0;
-  std::vector<step> steps;
+  light_vector<step> steps;
 };
 
 }  // namespace impl
@@ -180,16 +180,21 @@ step sequence(Step&&... steps) {
 }
 
 template <class = void>
-inline step sequence(std::vector<step> steps) {
+inline step sequence(light_vector<step> steps) {
   step made;
   for (step& s : steps) made.then(std::move(s));
   return made;
+}
+template <class Steps>
+  requires contiguous_of<std::remove_cvref_t<Steps>, step>
+step sequence(Steps&& steps) {
+  return sequence(light_vector<step>(steps));
 }
 
 namespace impl {
 
 template <class = void>
-inline std::vector<step> in_order(step s) {
+inline light_vector<step> in_order(step s) {
   return std::move(sequence(std::move(s)).as<sequence_of>().steps);
 }
 
@@ -200,7 +205,7 @@ inline step repeat(std::size_t count, step body) { return impl::repeat_of{count,
 
 /// Steps that run at the same time, each on chips of its own; the next step begins when all are done.
 template <class = void>
-inline step parallel(std::vector<step> steps) { return impl::parallel_of{std::move(steps)}; }
+inline step parallel(light_vector<step> steps) { return impl::parallel_of{std::move(steps)}; }
 
 /// Input and output on tiles of their own beside compute on the others.
 template <class = void>

@@ -5,13 +5,13 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/codelet.hpp>
 #include <ipuflow/ipu/program/mapping.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -36,7 +36,7 @@ class basic_variable {
       : name_{name}, type_{type}, one_{elements}, copies_{copies}, map_{std::move(map)}, always_live_{always_live} {
     if (map_.empty()) return;
     const auto [first, last] = std::minmax_element(map_.begin(), map_.end(), [](const auto& a, const auto& b) { return a.tile < b.tile; });
-    std::vector<std::size_t> held(last->tile - first->tile + 1, 0);
+    light_vector<std::size_t> held(last->tile - first->tile + 1, 0);
     local_.reserve(map_.size());
     for (const mapped_interval& i : map_) {
       std::size_t& here = held[i.tile - first->tile];
@@ -101,7 +101,7 @@ class basic_variable {
   std::size_t copies_;
   ipu::mapping map_;
   bool always_live_;
-  std::vector<std::size_t> local_;
+  light_vector<std::size_t> local_;
   flat_map<std::size_t, std::size_t> held_;
 };
 using variable = basic_variable<>;

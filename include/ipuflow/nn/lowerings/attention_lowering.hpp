@@ -3,6 +3,7 @@
 // share of the tiles, so all are done at once. Backward makes the scores again.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/matmul.hpp>
 #include <ipuflow/ipu/ops/softmax.hpp>
 #include <ipuflow/ipu/program/abreast.hpp>
@@ -17,7 +18,6 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
 namespace ipuflow::nn {
 
@@ -62,7 +62,7 @@ inline ipu::step products_of_heads(const lowering& l, const attention_sizes& a, 
   const bool by_queries = plan.temporary <= memory;
   if (!by_queries) plan = ipu::plan_matmul(l.g.chip(), s, at.share, memory);
   ipu::step program;
-  std::vector<ipu::step> parts;
+  light_vector<ipu::step> parts;
   for (std::size_t pair = 0; pair < a.pairs(); ++pair) {
     const std::size_t first = l.where.first_tile + pair % at.at_once * at.share;
     // Outside of the share, or neither on its first tile nor on its last, which alone could hold a whole matrix, a small one's sums
@@ -125,12 +125,12 @@ inline ipu::step on_scores(const lowering& l, const attention_sizes& a, ipu::cod
     if (segments == nullptr) return on_rows(l, "scores", a.pairs() * a.positions, code, {change_rows(scores)});
     return on_rows(l, "scores", a.pairs() * a.positions, code, {change_rows(scores), everywhere(*segments)});
   }
-  std::vector<ipu::tile_vertex<std::size_t>> vertices;
+  light_vector<ipu::tile_vertex<std::size_t>> vertices;
   for (const ipu::mapped_interval& i : map) vertices.push_back({i.tile, i.begin / a.positions});
-  std::vector<ipu::operand> operands{ipu::whole(scores)};
+  light_vector<ipu::operand> operands{ipu::whole(scores)};
   ipu::step bring;
   if (segments != nullptr) {
-    std::vector<ipu::tile_block> blocks;
+    light_vector<ipu::tile_block> blocks;
     const std::size_t all = l.g[*segments].elements();
     for (const ipu::mapped_interval& i : map) blocks.push_back({i.tile, all});
     const ipu::arranged each =

@@ -3,6 +3,7 @@
 // channels that it holds places of.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/reduce.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
 
@@ -10,7 +11,6 @@
 #include <cstddef>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::nn {
 
@@ -20,8 +20,8 @@ namespace impl {
 template <class = void>
 inline ipu::arranged spread_bias(const lowering& l, ipu::variable_id y, std::size_t plane, ipu::variable_id biases) {
   const std::size_t channels = l.g[biases].elements();
-  std::vector<ipu::tile_block> blocks;
-  std::vector<ipu::copy_piece> pieces;
+  light_vector<ipu::tile_block> blocks;
+  light_vector<ipu::copy_piece> pieces;
   std::size_t at = 0;
   for (const ipu::mapped_interval& i : l.g[y].map()) {
     const std::size_t begin = i.begin / plane;
@@ -56,8 +56,8 @@ ipu::codelet bias_codelet(std::size_t plane) {
 /// The biases of the columns of each block that a tile has a part of.
 template <class = void>
 inline ipu::arranged bias_of_blocks(const lowering& l, const ipu::mapping& map, const ipu::matrix_order& order, ipu::variable_id biases) {
-  std::vector<ipu::tile_block> blocks;
-  std::vector<ipu::copy_piece> pieces;
+  light_vector<ipu::tile_block> blocks;
+  light_vector<ipu::copy_piece> pieces;
   std::size_t at = 0;
   for (const ipu::mapped_interval& i : map) {
     const std::size_t first = at;
@@ -128,8 +128,8 @@ ipu::codelet column_sums_codelet(const ipu::matrix_order& order) {
 template <class = void>
 inline ipu::step sum_of_rows(const lowering& l, ipu::variable_id v, const ipu::matrix_order& order, ipu::variable_id to) {
   const ipu::mapping map = l.g[v].map();
-  std::vector<ipu::tile_block> held;
-  std::vector<std::vector<std::size_t>> parts(order.columns.parts);  // of each panel: where the sums of its columns are
+  light_vector<ipu::tile_block> held;
+  light_vector<light_vector<std::size_t>> parts(order.columns.parts);  // of each panel: where the sums of its columns are
   std::size_t at = 0;
   for (const ipu::mapped_interval& i : map) {
     const std::size_t first = at;
@@ -143,8 +143,8 @@ inline ipu::step sum_of_rows(const lowering& l, ipu::variable_id v, const ipu::m
   ipu::codelet sum_up = ipu::with_real(l.g[v].type(), [&](auto e) { return column_sums_codelet<decltype(e)>(order); });
   ipu::step columns = on_spread(l, "column sums", std::move(sum_up), v, {ipu::whole(v), ipu::whole(partial)});
   const std::size_t apart = std::max<std::size_t>(1, ipu::tiles_for(l.g, l.where) / parts.size());
-  std::vector<ipu::tile_block> gathered, made;
-  std::vector<ipu::copy_piece> pieces;
+  light_vector<ipu::tile_block> gathered, made;
+  light_vector<ipu::copy_piece> pieces;
   at = 0;
   for (std::size_t j = 0; j < parts.size(); ++j) {
     const std::size_t width = order.columns.size(j), tile = l.where.first_tile + j * apart;
@@ -170,7 +170,7 @@ inline ipu::step add_bias(const lowering& l, ipu::variable_id y, std::size_t pla
   const ipu::arranged given = l.as(l.numbers.biases, type);
   const ipu::arranged mine = spread_bias(l, y, plane, given.variable);
   const ipu::mapping& map = l.g[y].map();
-  std::vector<std::size_t> first;
+  light_vector<std::size_t> first;
   for (const ipu::mapped_interval& i : map) first.push_back(i.begin % plane);
   const std::size_t code =
       l.g.add_codelet(ipu::with_real(type, [&](auto e) { return bias_codelet<decltype(e)>(plane); }));

@@ -3,6 +3,7 @@
 // they are; numbers of them go to and fro.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/row_layout.hpp>
 #include <ipuflow/nn/layers/global_average_pool.hpp>
 #include <ipuflow/nn/layers/squeeze_excite.hpp>
@@ -12,7 +13,6 @@
 #include <cstdint>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::nn {
 
@@ -58,7 +58,7 @@ class basic_plane_work {
     const ipu::row_order order = at_.work.order();
     return {ipu::name_from("filled planes"), ipu::elementwise_code,
             [=](std::uint32_t tile, std::span<const float> numbers, std::span<E> y) {
-              thread_local std::vector<float> made;
+              thread_local light_vector<float> made;
               made.resize(y.size());
               ipu::spread_over_elements((*tiles)[tile], order, numbers, {}, made.data());
               for (std::size_t i = 0; i < y.size(); ++i) y[i] = E{scale * made[i]};

@@ -3,6 +3,7 @@
 // mask as on the host, so nothing is kept of it and each pass can be run anywhere and again.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/layers/dropout.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
 
@@ -10,7 +11,6 @@
 #include <cstdint>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::nn {
 
@@ -58,7 +58,7 @@ template <class = void>
 inline ipu::step drop(const lowering& l, impl::drop_rule rule, ipu::variable_id from, const on_tiles& to) {
   if (!l.training) return ipu::copy_all(l.g, from, to);
   rule.seed = l.seed;
-  std::vector<ipu::tile_block> blocks;
+  light_vector<ipu::tile_block> blocks;
   for (const ipu::mapped_interval& i : l.g[to.variable].map()) blocks.push_back({i.tile, 1});
   const ipu::arranged in = ipu::arrange_like(l.g, from, to);
   const ipu::arranged number = ipu::arrange(l.g, l.micro_batch, "micro-batch", ipu::mapping_of(blocks),

@@ -3,16 +3,16 @@
 // matrix in place of each, and its copies are then led to where that really is.
 #pragma once
 
-#include <ipuflow/ipu/program/in_orders.hpp>
+#include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/ipu/cost/matmul_cost.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
+#include <ipuflow/ipu/program/in_orders.hpp>
 #include <ipuflow/ipu/program/matrix_order.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>
-#include <ipuflow/ipu/cost/matmul_cost.hpp>
 
 #include <cstddef>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::nn {
 
@@ -54,7 +54,7 @@ struct stand_in {
 
   /// A copy of a run of panels as copies of runs of the window, which are added.
   template <class = void>
-  void add_runs(std::vector<ipu::copy_piece>& to, const ipu::copy_piece& run, bool is_from) const {
+  void add_runs(light_vector<ipu::copy_piece>& to, const ipu::copy_piece& run, bool is_from) const {
     for (std::size_t done = 0; done < run.length;) {
       const std::size_t begin = is_from ? run.from.begin : run.to.begin, index = order.index_of(begin + done);
       const std::size_t there = index_inside(index);
@@ -93,7 +93,7 @@ inline void look_through(ipu::step& s, std::span<const stand_in> views) {
     if (v != nullptr) end = {v->inside, v->index_inside(end.begin), end.step / v->columns * v->pitch};
   };
   const auto order_of = [](const stand_in* v) { return v == nullptr ? ipu::matrix_order{} : v->inside_order; };
-  std::vector<ipu::copy_piece> made;
+  light_vector<ipu::copy_piece> made;
   for (ipu::copy_piece& p : copied->pieces) {  // an end of a product's copy is its own
     const stand_in *const from = view_of(p.from), *const to = view_of(p.to);
     if (from != nullptr && !from->order.is_plain()) {

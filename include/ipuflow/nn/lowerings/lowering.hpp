@@ -6,6 +6,7 @@
 // values in panels it says by panels_on_tiles(layer, const forward_lowering*); without that it finds its values row after row.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/tensor.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/ipu/ops/product_cut.hpp>
@@ -21,7 +22,6 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::nn {
 
@@ -162,8 +162,8 @@ using row_shape = typename rows_in<typename X::shape_type>::shape_type;
 /// One vertex on each tile of `like`, which has one interval there; its field is the number of the first element stored there.
 template <class = void>
 inline ipu::step on_spread(const lowering& l, std::string_view name, ipu::codelet code, ipu::variable_id like,
-                           const std::vector<ipu::operand>& operands) {
-  std::vector<ipu::tile_vertex<std::size_t>> vertices;
+                           const light_vector<ipu::operand>& operands) {
+  light_vector<ipu::tile_vertex<std::size_t>> vertices;
   for (const ipu::mapped_interval& i : l.g[like].map()) vertices.push_back({i.tile, i.begin});
   const ipu::compute_set_id set = l.g.add_compute_set(name);
   ipu::add_on_tiles(l.g, set, std::move(code), std::move(vertices), operands);

@@ -3,6 +3,7 @@
 // norm. These work in float from the value itself, because halves of what is whitened would lose what cancels.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/row_codelets.hpp>
 #include <ipuflow/nn/kernels/moments.hpp>
 
@@ -10,7 +11,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
 namespace ipuflow::nn {
 
@@ -57,18 +57,18 @@ struct norm_tables {
 
 /// Numbers of a tile's elements in float: (x - mean) / deviation, and where there are scales the gradient times them.
 struct tile_slopes {
-  std::vector<float> normal, slope, inverse, number;
+  light_vector<float> normal, slope, inverse, number;
 
   template <class E>
   void whiten(const ipu::tile_rows& t, const ipu::row_order& order, std::span<const E> x, std::span<const float> n) {
-    for (std::vector<float>* const v : {&normal, &inverse, &number}) v->resize(x.size());
+    for (light_vector<float>* const v : {&normal, &inverse, &number}) v->resize(x.size());
     ipu::spread_over_elements(t, order, n, {2, 0}, number.data());
     ipu::spread_over_elements(t, order, n, {2, 1}, inverse.data());
     for (std::size_t i = 0; i < x.size(); ++i) normal[i] = (float{x[i]} - number[i]) * inverse[i];
   }
   template <class E, class Scale>
   void scale(const ipu::tile_rows& t, const ipu::row_order& order, std::span<const E> d_y, std::span<const Scale> scales) {
-    for (std::vector<float>* const v : {&slope, &number}) v->resize(d_y.size());
+    for (light_vector<float>* const v : {&slope, &number}) v->resize(d_y.size());
     ipu::spread_over_elements(t, order, scales, {}, number.data());
     for (std::size_t i = 0; i < d_y.size(); ++i) slope[i] = float{d_y[i]} * number[i];
   }

@@ -5,6 +5,7 @@
 // find them again. Source of the order of steps: poplibs, poplin/Norms.cpp.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/row_layout.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
 #include <ipuflow/nn/lowerings/norm_codelets.hpp>
@@ -13,7 +14,6 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::nn {
 
@@ -123,7 +123,7 @@ class basic_norm_passes {
   norm_tables tables() const { return {at_.work.shared_tiles(), at_.work.order(), by_scale().shared_tiles(), by_scale().order()}; }
   /// Scales are of the type of the values, or floats.
   template <class Make>
-  ipu::step on_rows_and_scales(std::string_view name, const ipu::row_numbers& scales, Make make, const std::vector<ipu::operand>& operands) {
+  ipu::step on_rows_and_scales(std::string_view name, const ipu::row_numbers& scales, Make make, const light_vector<ipu::operand>& operands) {
     return ipu::with_real(type(), [&](auto e) {
       if (l_.g[scales.variable].type() == type()) return at_.work.on_rows(name, make(e, e), operands);
       return at_.work.on_rows(name, make(e, float{}), operands);

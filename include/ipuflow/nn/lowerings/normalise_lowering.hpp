@@ -3,6 +3,7 @@
 // widened as they are read.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/layers/normalise.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
 
@@ -11,7 +12,6 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
-#include <vector>
 
 namespace ipuflow::nn {
 
@@ -19,7 +19,7 @@ namespace impl {
 
 /// (number of the first element, from, to)
 template <class From, class To>
-ipu::codelet normalise_codelet(const std::vector<channel_rule>& rules, std::size_t plane) {
+ipu::codelet normalise_codelet(const light_vector<channel_rule>& rules, std::size_t plane) {
   return {ipu::name_from("normalise"), ipu::elementwise_code,
           [rules, plane](std::size_t first, std::span<const From> from, std::span<To> to) {
             for (std::size_t i = 0; i < from.size();) {
@@ -39,7 +39,7 @@ ipu::codelet normalise_codelet(const std::vector<channel_rule>& rules, std::size
 template <class From, class To, std::size_t C, std::size_t... Extent, channels Mean, channels Deviation>
 ipu::step normalise_on_tiles(const lowering& l, normalise_t<Mean, Deviation>, tensor<To, C, Extent...>, bool shifts,
                              ipu::variable_id from, ipu::variable_id to) {
-  std::vector<channel_rule> rules;
+  light_vector<channel_rule> rules;
   for (std::size_t c = 0; c < C; ++c) {
     rules.push_back(rule_of<From>(Mean, Deviation, c));
     if (!shifts) rules.back().shift = 0;

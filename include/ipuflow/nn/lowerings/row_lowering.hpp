@@ -4,6 +4,7 @@
 // tile, and what it has written goes where it belongs.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
 
 #include <algorithm>
@@ -11,7 +12,6 @@
 #include <initializer_list>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::nn {
 
@@ -52,9 +52,9 @@ inline row_share share_rows(const lowering& l, std::size_t rows) {
 
 /// From a value [outer, row, inner] to its rows.
 template <class = void>
-inline std::vector<ipu::copy_piece> row_pieces(std::size_t outer, std::size_t rows, std::size_t inner) {
+inline light_vector<ipu::copy_piece> row_pieces(std::size_t outer, std::size_t rows, std::size_t inner) {
   if (outer == 1) return {{.length = rows * inner}};
-  std::vector<ipu::copy_piece> pieces;
+  light_vector<ipu::copy_piece> pieces;
   for (std::size_t r = 0; r < rows; ++r)
     pieces.push_back({.from = {.begin = r * inner, .step = rows * inner},
                       .to = {.begin = r * outer * inner, .step = inner},
@@ -82,7 +82,7 @@ inline placed_rows place_rows(const lowering& l, const row_share& share, const r
     return {all.variable, all.bring, {}};
   }
   const ipu::mapping map = ipu::linear(elements, share.tiles, tile, elements / share.rows);
-  std::vector<ipu::copy_piece> pieces = row_pieces(given.outer, share.rows, elements / share.rows / given.outer);
+  light_vector<ipu::copy_piece> pieces = row_pieces(given.outer, share.rows, elements / share.rows / given.outer);
   placed_rows made;
   if (given.as == row_operand::role::written) {
     if (given.outer == 1 && l.g[given.variable].map() == map) return {given.variable, {}, {}};
@@ -105,9 +105,9 @@ template <class = void>
 inline ipu::step on_rows(const lowering& l, std::string_view name, std::size_t rows, ipu::codelet code,
                          std::initializer_list<row_operand> operands) {
   const impl::row_share share = impl::share_rows(l, rows);
-  std::vector<ipu::operand> given;
+  light_vector<ipu::operand> given;
   ipu::step program;
-  std::vector<ipu::step> after;
+  light_vector<ipu::step> after;
   for (const row_operand& o : operands) {
     impl::placed_rows placed = impl::place_rows(l, share, o);
     given.push_back(ipu::whole(placed.variable));
@@ -115,7 +115,7 @@ inline ipu::step on_rows(const lowering& l, std::string_view name, std::size_t r
     after.push_back(std::move(placed.after));
   }
   const ipu::compute_set_id set = l.g.add_compute_set(name);
-  std::vector<std::size_t> first;
+  light_vector<std::size_t> first;
   for (std::size_t v = 0; v < share.tiles; ++v) first.push_back(share.first(v));
   l.g.add_vertices(set, {l.g.add_codelet(std::move(code)), l.where.first_tile, share.tiles, 1, std::move(given), first});
   program.then(ipu::execute(set));

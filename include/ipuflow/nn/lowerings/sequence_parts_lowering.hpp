@@ -2,13 +2,13 @@
 // Beginnings and ends of sequences on tiles: copies, and a sum over samples for the gradient of a class token.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/reduce.hpp>
 #include <ipuflow/nn/layers/sequence_parts.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
 
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::nn {
 
@@ -17,7 +17,7 @@ namespace impl {
 /// A matrix [rows][columns] of each sample, turned round.
 template <class = void>
 inline ipu::step turn_samples(const lowering& l, std::size_t rows, std::size_t columns, ipu::variable_id from, ipu::variable_id to) {
-  std::vector<ipu::copy_piece> pieces;
+  light_vector<ipu::copy_piece> pieces;
   for (std::size_t s = 0; s < l.samples; ++s) {
     for (std::size_t r = 0; r < rows; ++r) {
       const std::size_t sample = s * rows * columns;

@@ -4,21 +4,21 @@
 // two neighbours read backwards counts for both, so that no stage needs more than its blocks.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/engine/costing.hpp>
 #include <ipuflow/nn/stage/network_on_tiles.hpp>
 #include <ipuflow/plan/partition/chain.hpp>
 
 #include <cstddef>
-#include <vector>
 
 namespace ipuflow::nn {
 
 namespace impl {
 
 template <class = void>
-[[nodiscard]] std::vector<plan::chain_block> counted_chain(const stage_on_tiles& stage, std::size_t blocks, const ipu::architecture& chip,
+[[nodiscard]] light_vector<plan::chain_block> counted_chain(const stage_on_tiles& stage, std::size_t blocks, const ipu::architecture& chip,
                                                            plan::lowering_options how) {
-  std::vector<plan::chain_block> made(blocks);
+  light_vector<plan::chain_block> made(blocks);
   ipu::graph g(chip);
   how.label_blocks = true;
   const plan::lowered part = stage_lowering{g, stage, how}.take();
@@ -57,7 +57,7 @@ template <class = void>
 
 /// The blocks of a pipeline of one stage, with the cycles of their passes over a micro-batch on a chip.
 template <class = void>
-[[nodiscard]] std::vector<plan::chain_block> block_chain(const network_on_tiles& network, const ipu::architecture& chip, const plan::lowering_options& how) {
+[[nodiscard]] light_vector<plan::chain_block> block_chain(const network_on_tiles& network, const ipu::architecture& chip, const plan::lowering_options& how) {
   return impl::counted_chain(network.stage(), network.blocks(), chip, how);
 }
 

@@ -3,18 +3,18 @@
 // time, so what only one of them looks at needs no variable of its own; and code that segments share needs no copies of it.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/stage/stage_plan.hpp>
 
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::nn::impl {
 
 /// Of each slot the one in an earlier segment whose value, or whose gradient, stands where its own does; itself if there is none.
 struct common_slots {
-  std::vector<std::size_t> value{};
-  std::vector<std::size_t> gradient{};
+  light_vector<std::size_t> value{};
+  light_vector<std::size_t> gradient{};
 };
 
 /// Finds the segment that looks at each root.
@@ -42,12 +42,12 @@ class basic_segment_uses {
     const auto add = [&](std::size_t& seen) { seen = seen == none || seen == segment ? segment : plan_.segments; };
     add(value_[plan_.slots[slot].root]), add(gradient_[plan_.slots[slot].gradient_root]);
   }
-  bool apart(const std::vector<std::size_t>& of, std::size_t a, std::size_t b) const {
+  bool apart(const light_vector<std::size_t>& of, std::size_t a, std::size_t b) const {
     return of[a] < plan_.segments && of[b] < plan_.segments && of[a] != of[b];
   }
 
   const plan_view& plan_;
-  std::vector<std::size_t> value_, gradient_;
+  light_vector<std::size_t> value_, gradient_;
 };
 using segment_uses = basic_segment_uses<>;
 
@@ -57,7 +57,7 @@ template <class Alike>
   const segment_uses uses(plan);
   common_slots made;
   for (std::size_t i = 0; i < plan.slots.size(); ++i) made.value.push_back(i), made.gradient.push_back(i);
-  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> seen;  // by a step's place in its segment: numbers of outputs, and slots
+  light_vector<light_vector<std::pair<std::size_t, std::size_t>>> seen;  // by a step's place in its segment: numbers of outputs, and slots
   std::size_t first = 0;
   for (std::size_t s = 0; s < plan.steps.size(); ++s) {
     if (s > 0 && plan.steps[s].segment != plan.steps[s - 1].segment) first = s;

@@ -3,12 +3,12 @@
 // networks. A stage may be lowered as its two ends alone, where a program looks at the chips beside it.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/stage/stage_cut.hpp>
 
 #include <cstddef>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 namespace ipuflow::nn {
 
@@ -48,15 +48,15 @@ class network_on_tiles {
     }
     return sum;
   }
-  [[nodiscard]] const std::vector<copied_weights>& copies() const { return copies_; }
+  [[nodiscard]] const light_vector<copied_weights>& copies() const { return copies_; }
 
   /// Numbers that are the same for blocks that are lowered to the same programs: those of their layers, in the order of their codes, and of
   /// the values at their ends.
   template <class = void>
-  [[nodiscard]] std::vector<std::size_t> kind_of(block_range range, inputs_enter where = inputs_enter::in_front) const {
+  [[nodiscard]] light_vector<std::size_t> kind_of(block_range range, inputs_enter where = inputs_enter::in_front) const {
     const impl::stage_cut cut(stage_, blocks_, range, where);
     const impl::stage_on_tiles table = cut.table();
-    std::vector<std::size_t> made{table.is_last, table.plan.entering};
+    light_vector<std::size_t> made{table.is_last, table.plan.entering};
     for (const impl::step_plan& step : table.plan.steps) {
       const auto* const code = table.code[static_cast<std::size_t>(&step - table.plan.steps.data())];
       made.push_back(number_of(code));
@@ -90,7 +90,7 @@ class network_on_tiles {
       const std::size_t elements = table.plan.slots[slot].elements * o.samples;
       return g.add_temporary(ipu::name_from("end"), table.types[slot], elements, spread(g, table.types[slot], elements, o.where));
     };
-    const auto add_both = [&](std::size_t slot, std::vector<ipu::variable_id>& values, std::vector<std::optional<ipu::variable_id>>& gradients) {
+    const auto add_both = [&](std::size_t slot, light_vector<ipu::variable_id>& values, light_vector<std::optional<ipu::variable_id>>& gradients) {
       if (table.arguments[slot] != no_argument) return;
       values.push_back(add_end(slot));
       gradients.push_back(o.training && table.plan.slots[slot].travels_back ? std::optional{add_end(slot)} : std::nullopt);
@@ -110,7 +110,7 @@ class network_on_tiles {
 
   impl::stage_on_tiles stage_;
   std::size_t blocks_;
-  std::vector<copied_weights> copies_{};
+  light_vector<copied_weights> copies_{};
 };
 
 }  // namespace ipuflow::nn

@@ -4,6 +4,7 @@
 // vertices and the control code of a deep network are those of its different layers.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/liveness.hpp>
 #include <ipuflow/nn/lowerings/lowering_calls.hpp>
 #include <ipuflow/nn/stage/stage_variables.hpp>
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::nn::impl {
 
@@ -22,14 +22,14 @@ template <class = void>
 class basic_alike_steps {
  public:
   basic_alike_steps(const ipu::graph& g, const stage_on_tiles& stage, const stage_panels& layout, const stage_variables& slots,
-                    const std::vector<layer_numbers>& numbers)
+                    const light_vector<layer_numbers>& numbers)
       : g_{g}, stage_{stage}, layout_{layout}, slots_{slots}, numbers_{numbers} {}
 
   /// Of each step the first one that is like it; `not_shared` for those that are one of a kind, that differ with the micro-batch, and
   /// those that do so little that copies would cost more than their code.
-  [[nodiscard]] std::vector<std::size_t> all() const {
+  [[nodiscard]] light_vector<std::size_t> all() const {
     const std::size_t count = stage_.plan.steps.size();
-    std::vector<std::size_t> made(count, not_shared);
+    light_vector<std::size_t> made(count, not_shared);
     for (std::size_t i = 0; i < count; ++i) {
       if (made[i] != not_shared || !is_worth_it(i)) continue;
       for (std::size_t j = i + 1; j < count; ++j) {
@@ -40,7 +40,7 @@ class basic_alike_steps {
   }
 
   /// The layout that a product is given what stands row by row in: that of one like it, which has it in panels; plain if none has.
-  [[nodiscard]] slot_layout in_panels(const std::vector<std::size_t>& alike, std::size_t i) const {
+  [[nodiscard]] slot_layout in_panels(const light_vector<std::size_t>& alike, std::size_t i) const {
     if (alike[i] == not_shared || !reads_rows(i, step(i).in[0])) return {};
     for (std::size_t j = 0; j < alike.size(); ++j) {
       if (alike[j] == alike[i] && !reads_rows(j, step(j).in[0])) return {layout_[step(j).in[0]].order, g_[slots_[step(j).in[0]].value].map()};
@@ -111,7 +111,7 @@ class basic_alike_steps {
   const stage_on_tiles& stage_;
   const stage_panels& layout_;
   const stage_variables& slots_;
-  const std::vector<layer_numbers>& numbers_;
+  const light_vector<layer_numbers>& numbers_;
 };
 using alike_steps = basic_alike_steps<>;
 
@@ -120,7 +120,7 @@ enum class shared_pass : unsigned char { forward, again, to_inputs, to_weights }
 
 /// The values and numbers of a step's pass. `lists`: those of `step_values`; of some of them a pass looks at none.
 struct pass_operands {
-  std::vector<on_tiles>* lists[4]{};
+  light_vector<on_tiles>* lists[4]{};
   bool looks_at[4]{true, true, true, true};
   layer_numbers numbers{};
   bool has_weights = false, has_biases = false, has_state = false, has_gradients = false;
@@ -185,14 +185,14 @@ class basic_shared_passes {
     friend bool operator==(const seen_operand&, const seen_operand&) = default;
   };
   struct operand_list {
-    std::vector<seen_operand> seen{};
-    std::vector<ipu::variable_id> variables{};  // each once
+    light_vector<seen_operand> seen{};
+    light_vector<ipu::variable_id> variables{};  // each once
   };
   struct shared_function {
     std::size_t like = not_shared;
     shared_pass kind = shared_pass::forward;
     operand_list list{};
-    std::vector<bool> is_read{}, is_written{};
+    light_vector<bool> is_read{}, is_written{};
     bool is_own = false;  // it looks at values that it was not to look at: those of one step
     ipu::function_id code{};
   };
@@ -236,13 +236,13 @@ class basic_shared_passes {
     });
     own.each_number([&](ipu::variable_id& v) { v = f.list.variables[seen->variable], ++seen; });
     ipu::step body = lower(std::as_const(own.numbers));
-    std::vector<pass_use> uses(g_.variables().size());
+    light_vector<pass_use> uses(g_.variables().size());
     ipu::for_each_use(g_, body, [&](std::size_t v, bool read, std::size_t written) {
       pass_use& use = uses[v];
       if (!use.met) use.read = read || written < g_.variables()[v].elements();  // what is not written at first stays as it was
       use.met = true, use.written = use.written || written > 0;
     });
-    const std::vector<bool> is_result = results(f.list, own, kind);
+    const light_vector<bool> is_result = results(f.list, own, kind);
     for (std::size_t i = 0; i < f.list.variables.size(); ++i) {
       const pass_use& use = uses[f.list.variables[i].index];
       f.is_read.push_back(use.read && !is_result[i]), f.is_written.push_back(use.written);
@@ -255,13 +255,13 @@ class basic_shared_passes {
   }
 
   /// Marks the variables that a pass makes, in parts if it likes: nothing is in them before, unless it reads them, too.
-  static std::vector<bool> results(const operand_list& list, const pass_operands& own, shared_pass kind) {
-    std::vector<std::size_t> of_list;  // each entry's
+  static light_vector<bool> results(const operand_list& list, const pass_operands& own, shared_pass kind) {
+    light_vector<std::size_t> of_list;  // each entry's
     own.each_value([&](const on_tiles&, std::size_t l) { of_list.push_back(l); });
     of_list.resize(list.seen.size(), 4);
     const bool forward = kind == shared_pass::forward || kind == shared_pass::again;
     const std::size_t written = forward ? 1 : kind == shared_pass::to_inputs ? 3 : 4;
-    std::vector<bool> made(list.variables.size(), written < 4);
+    light_vector<bool> made(list.variables.size(), written < 4);
     for (std::size_t i = 0; i < list.seen.size(); ++i) {
       if (list.seen[i].variable != not_shared && of_list[i] != written) made[list.seen[i].variable] = false;
     }
@@ -274,7 +274,7 @@ class basic_shared_passes {
 
   ipu::graph& g_;
   const stage_variables& slots_;
-  std::vector<shared_function> known_{};
+  light_vector<shared_function> known_{};
 };
 using shared_passes = basic_shared_passes<>;
 

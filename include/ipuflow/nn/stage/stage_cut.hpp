@@ -3,12 +3,12 @@
 // blocks would have. So a planner lowers, and counts, any cut of a network that was compiled once.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/stage/tile_stage.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::nn {
 
@@ -28,17 +28,17 @@ namespace impl {
 
 /// A stage's plan of any size.
 struct listed_plan {
-  std::vector<slot_plan> slots{};
-  std::vector<step_plan> steps{};
+  light_vector<slot_plan> slots{};
+  light_vector<step_plan> steps{};
   std::size_t entering = 0;
-  std::vector<std::size_t> leaving{};
+  light_vector<std::size_t> leaving{};
   std::size_t parameters = 0;
   std::size_t state = 0;
   std::size_t forward_work = 0, input_work = 0, weight_work = 0;
   std::size_t segments = 1;
   bool exit_is_read_later = false;
 
-  [[nodiscard]] std::vector<bool> marks() const { return std::vector<bool>(slots.size(), false); }
+  [[nodiscard]] light_vector<bool> marks() const { return light_vector<bool>(slots.size(), false); }
 };
 
 /// A copy where a value leaves that entered, or leaves twice, whatever its type.
@@ -51,11 +51,11 @@ inline constexpr lowering_code copy_code{
 /// The block that makes each slot of a stage, the first one of what enters, and the last block that reads it.
 template <class = void>
 struct basic_slot_uses {
-  std::vector<std::size_t> made_by, last_read;
+  light_vector<std::size_t> made_by, last_read;
 
   basic_slot_uses(const plan_view& plan, std::size_t blocks, inputs_enter where = inputs_enter::in_front)
       : made_by(plan.slots.size(), 0), last_read(plan.slots.size(), 0) {
-    std::vector<bool> is_read(plan.entering, where == inputs_enter::in_front);
+    light_vector<bool> is_read(plan.entering, where == inputs_enter::in_front);
     for (const step_plan& step : plan.steps) {
       const std::size_t block = block_of(step, blocks);
       for (const std::size_t in : step.in) {
@@ -183,12 +183,12 @@ class basic_stage_cut {
   std::size_t blocks_;
   block_range range_;
   slot_uses uses_;
-  std::vector<std::size_t> number_{};                 // here
+  light_vector<std::size_t> number_{};                 // here
   listed_plan plan_{};
-  std::vector<const lowering_code*> code_{};
-  std::vector<shared_weights> shared_{};
-  std::vector<ipu::element_type> types_{};
-  std::vector<std::size_t> arguments_{};
+  light_vector<const lowering_code*> code_{};
+  light_vector<shared_weights> shared_{};
+  light_vector<ipu::element_type> types_{};
+  light_vector<std::size_t> arguments_{};
 };
 using stage_cut = basic_stage_cut<>;
 

@@ -3,12 +3,13 @@
 // function, so its code is stored once however often it is called.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/lowerings/lowering_calls.hpp>
 #include <ipuflow/nn/stage/panel_bridge.hpp>
 #include <ipuflow/nn/stage/shared_passes.hpp>
 #include <ipuflow/nn/stage/stage_notes.hpp>
-#include <ipuflow/nn/stage/stage_panels.hpp>
 #include <ipuflow/nn/stage/stage_numbers.hpp>
+#include <ipuflow/nn/stage/stage_panels.hpp>
 #include <ipuflow/nn/stage/stage_scalars.hpp>
 #include <ipuflow/nn/stage/stage_variables.hpp>
 
@@ -16,7 +17,6 @@
 #include <cstddef>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::nn::impl {
 
@@ -99,7 +99,7 @@ class basic_stage_lowering {
 
   /// The variables that a pass of a step is given.
   struct variables {
-    std::vector<on_tiles> in{}, out{}, d_out{}, d_in{};
+    light_vector<on_tiles> in{}, out{}, d_out{}, d_in{};
 
     operator step_values() const { return {in.data(), out.data(), d_out.data(), d_in.data()}; }
   };
@@ -277,14 +277,14 @@ class basic_stage_lowering {
   stage_on_tiles stage_;
   plan::lowering_options o_;
   plan::lowered made_{};
-  std::vector<slot_kind> kinds_;
+  light_vector<slot_kind> kinds_;
   stage_panels layout_;
   stage_numbers trained_;
-  std::vector<layer_numbers> numbers_{};  // of each step
+  light_vector<layer_numbers> numbers_{};  // of each step
   stage_variables slots_;
-  std::vector<ipu::step> again_;  // of each segment: what backward makes again as it comes to it
+  light_vector<ipu::step> again_;  // of each segment: what backward makes again as it comes to it
   shared_passes shared_;
-  std::vector<std::size_t> alike_{};  // of each step: the first one whose code it shares, or none
+  light_vector<std::size_t> alike_{};  // of each step: the first one whose code it shares, or none
   stage_notes notes_{};
   ipu::variable_id number_{};
   ipu::variable_id number_again_{};

@@ -3,13 +3,13 @@
 // each such step, and a second one where the next micro-batch would overwrite it. They wait, and are made again, with the values.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/lowerings/lowering_calls.hpp>
 #include <ipuflow/nn/stage/shared_passes.hpp>
 #include <ipuflow/nn/stage/stage_variables.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
 namespace ipuflow::nn::impl {
 
@@ -25,7 +25,7 @@ class basic_stage_notes {
  public:
   basic_stage_notes() = default;
   basic_stage_notes(ipu::graph& g, const stage_on_tiles& stage, const plan::lowering_options& o, stage_variables& slots,
-                    const std::vector<std::size_t>& alike, plan::lowered& to)
+                    const light_vector<std::size_t>& alike, plan::lowered& to)
       : notes_(stage.plan.steps.size()) {
     for (std::size_t i = 0; o.training && i < notes_.size(); ++i) {
       const std::size_t rows = stage.code[i]->noted == nullptr ? 0 : stage.code[i]->noted(o.samples);
@@ -58,7 +58,7 @@ class basic_stage_notes {
   [[nodiscard]] bool is_the_same_again(std::size_t step) const { return notes_[step].made.index == notes_[step].read.index; }
 
  private:
-  std::vector<step_notes> notes_{};
+  light_vector<step_notes> notes_{};
 };
 using stage_notes = basic_stage_notes<>;
 

@@ -3,6 +3,7 @@
 // between layers that know panels stay where they are made. What enters and leaves, and what other layers read, stands row by row.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/matmul.hpp>
 #include <ipuflow/nn/lowerings/lowering_calls.hpp>
 #include <ipuflow/nn/stage/stage_plan.hpp>
@@ -14,7 +15,6 @@
 #include <numeric>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace ipuflow::nn::impl {
 
@@ -80,17 +80,17 @@ class basic_stage_panels {
 
   /// Products of as many rows get the parts that are best for all of them together. Parts are whole samples or parts of one.
   void cut_products() {
-    std::vector<std::size_t> left;
+    light_vector<std::size_t> left;
     for (std::size_t i = 0; i < cuts_.size(); ++i) {
       if (may_cut(i)) left.push_back(i);
     }
     while (!left.empty()) {
       const std::size_t count = rows(left[0]);
-      std::vector<std::size_t> same;
+      light_vector<std::size_t> same;
       for (const std::size_t i : left) {
         if (rows(i) == count) same.push_back(i);
       }
-      std::erase_if(left, [&](std::size_t i) { return rows(i) == count; });
+      erase_if(left, [&](std::size_t i) { return rows(i) == count; });
       cut_together(same, count);
     }
   }
@@ -98,7 +98,7 @@ class basic_stage_panels {
   struct chosen {
     std::size_t unfit = std::numeric_limits<std::size_t>::max();
     cycles estimate{};
-    std::vector<ipu::product_cut> cuts{};
+    light_vector<ipu::product_cut> cuts{};
   };
 
   void cut_together(std::span<const std::size_t> products, std::size_t count) {
@@ -147,8 +147,8 @@ class basic_stage_panels {
     const std::size_t count = slots_.size();
     for (std::size_t i = 0; i < count; ++i) group_[i] = i;
     for (std::size_t i = 0; i < count; ++i) join(i, stage_.plan.slots[i].root), join(i, stage_.plan.slots[i].gradient_root);
-    std::vector<bool> allowed(count), wanted(count, false);
-    std::vector<ipu::matrix_order> orders(count);
+    light_vector<bool> allowed(count), wanted(count, false);
+    light_vector<ipu::matrix_order> orders(count);
     for (std::size_t i = 0; i < count; ++i) allowed[i] = stage_.plan.slots[i].real;
     for (std::size_t i = 0; i < stage_.plan.entering; ++i) allowed[group_[i]] = false;
     for (const std::size_t out : stage_.plan.leaving) allowed[group_[out]] = false;
@@ -242,9 +242,9 @@ class basic_stage_panels {
   const ipu::graph& g_;
   stage_on_tiles stage_;
   const plan::lowering_options& o_;
-  std::vector<ipu::product_cut> cuts_;
-  std::vector<slot_layout> slots_;  // of each group
-  std::vector<std::size_t> group_;  // of each slot: one of those that stand alike
+  light_vector<ipu::product_cut> cuts_;
+  light_vector<slot_layout> slots_;  // of each group
+  light_vector<std::size_t> group_;  // of each slot: one of those that stand alike
 };
 using stage_panels = basic_stage_panels<>;
 

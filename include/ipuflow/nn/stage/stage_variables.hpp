@@ -3,6 +3,7 @@
 // and a second of each if a pass reads a value that the next micro-batch overwrites.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/layers/layer_name.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
 #include <ipuflow/nn/stage/common_slots.hpp>
@@ -17,7 +18,6 @@
 #include <span>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::nn {
 
@@ -62,9 +62,9 @@ struct basic_tile_plan : plan_view {
     }
   }
 
-  std::vector<bool> stored;        // of each slot: from the forward pass on, for a later segment
-  std::vector<bool> needed_again;  // of each slot: a backward pass or a recomputation reads it
-  std::vector<bool> runs_again;    // of each step
+  light_vector<bool> stored;        // of each slot: from the forward pass on, for a later segment
+  light_vector<bool> needed_again;  // of each slot: a backward pass or a recomputation reads it
+  light_vector<bool> runs_again;    // of each step
   /// True if the forward pass leaves a slot to recomputation.
   bool is_left(std::size_t root) const { return (root < entering || stored[root]) && needed_again[root]; }
 
@@ -121,8 +121,8 @@ inline void add_number(ipu::name_text& name, std::size_t number) {
 
 /// The kinds of all slots: a value is called after the layer that makes it, what enters after the stage's first block.
 template <class = void>
-[[nodiscard]] inline std::vector<slot_kind> kinds_of(const stage_on_tiles& stage) {
-  std::vector<slot_kind> made(stage.plan.slots.size());
+[[nodiscard]] inline light_vector<slot_kind> kinds_of(const stage_on_tiles& stage) {
+  light_vector<slot_kind> made(stage.plan.slots.size());
   for (std::size_t i = 0; i < made.size(); ++i) {
     made[i].type = stage.types[i];
     made[i].argument = stage.arguments[i];
@@ -279,10 +279,10 @@ class basic_stage_variables {
   tile_plan plan_;
   std::span<const slot_kind> kinds_;
   const stage_panels* layout_;  // none: all values are `spread`
-  std::vector<slot_variables> slots_;
+  light_vector<slot_variables> slots_;
   common_slots like_{};
-  std::vector<ipu::variable_id> common_{};
-  std::vector<std::pair<ipu::variable_id, ipu::variable_id>> more_{};  // of common gradients
+  light_vector<ipu::variable_id> common_{};
+  light_vector<std::pair<ipu::variable_id, ipu::variable_id>> more_{};  // of common gradients
 };
 using stage_variables = basic_stage_variables<>;
 

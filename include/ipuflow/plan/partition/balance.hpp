@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/bounded_vector.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/partition/balance_search.hpp>
 #include <ipuflow/plan/partition/chain.hpp>
 
@@ -12,7 +13,6 @@
 #include <span>
 #include <tuple>
 #include <type_traits>
-#include <vector>
 
 namespace ipuflow::plan {
 
@@ -34,7 +34,7 @@ struct partition_stage {
 template <std::size_t Blocks = 0>
 struct chain_partition {
   template <class T>
-  using list = std::conditional_t<Blocks == 0, std::vector<T>, bounded_vector<T, Blocks>>;
+  using list = std::conditional_t<Blocks == 0, light_vector<T>, bounded_vector<T, Blocks>>;
 
   std::size_t bottleneck = 0;          ///< the load of the longest stage
   std::size_t lower_bound = 0;         ///< no partition is shorter: the longest block, or the mean of all chips

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/predict/fits_fault.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
 #include <ipuflow/schedule/forms/stage_set.hpp>
@@ -13,7 +14,6 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::plan {
 
@@ -111,12 +111,12 @@ void each_change(const configuration& c, const advice_options& o, const predicti
 /// The changes that help a configuration, best first. `predict(configuration)` gives a prediction, and throws what it refuses: such a
 /// change is no advice.
 template <class Predict>
-[[nodiscard]] std::vector<advice> advise(Predict&& predict, const configuration& c, const advice_options& o = {}) {
+[[nodiscard]] light_vector<advice> advise(Predict&& predict, const configuration& c, const advice_options& o = {}) {
   throw_if(verify_headroom(o.headroom));
   const prediction now = predict(c);
   const bool fits = !verify_fits(now, o.headroom);
   const auto needs = [](const prediction& p) { return static_cast<std::int64_t>(p.memory[p.fullest()].bytes.total()); };
-  std::vector<advice> made;
+  light_vector<advice> made;
   impl::each_change(c, o, now, [&](std::string what, const auto& change) {
     advice one{.change = std::move(what), .with = c};
     change(one.with);
@@ -141,10 +141,10 @@ template <class Predict>
 
 /// The best advice taken again and again until none helps, or `most` times: the changes in their order.
 template <class Predict>
-[[nodiscard]] std::vector<advice> improve(Predict&& predict, configuration c, const advice_options& o = {}, std::size_t most = 16) {
-  std::vector<advice> taken;
+[[nodiscard]] light_vector<advice> improve(Predict&& predict, configuration c, const advice_options& o = {}, std::size_t most = 16) {
+  light_vector<advice> taken;
   while (taken.size() < most) {
-    std::vector<advice> found = advise(predict, c, o);
+    light_vector<advice> found = advise(predict, c, o);
     if (found.empty()) break;
     c = found.front().with;
     taken.push_back(std::move(found.front()));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/predict/fits_fault.hpp>
 #include <ipuflow/plan/predict/fitting_cuts.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
@@ -12,7 +13,6 @@
 #include <cstddef>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::plan {
 
@@ -21,15 +21,15 @@ struct choices {
   configuration like{};
   std::size_t chips = 1;                    ///< in all
   std::size_t batch = 1;                    ///< samples between two updates
-  std::vector<std::size_t> ipus{1};         ///< of a replica: those that divide the chips
-  std::vector<std::size_t> stages_per_ipu{0};  ///< 0: the schedule's own number
-  std::vector<std::string> schedules{"1f1b"};
-  std::vector<std::size_t> micro_batches{1};
-  std::vector<numbers> precisions{numbers::f32_32};
-  std::vector<recomputing> recompute{recomputing::as_configured, recomputing::where_full};
-  std::vector<bool> optimiser_off_chip{false};
-  std::vector<std::size_t> io_tiles{0};
-  std::vector<ipu::memory_proportions> memory_proportions{0.6};
+  light_vector<std::size_t> ipus{1};         ///< of a replica: those that divide the chips
+  light_vector<std::size_t> stages_per_ipu{0};  ///< 0: the schedule's own number
+  light_vector<std::string> schedules{"1f1b"};
+  light_vector<std::size_t> micro_batches{1};
+  light_vector<numbers> precisions{numbers::f32_32};
+  light_vector<recomputing> recompute{recomputing::as_configured, recomputing::where_full};
+  light_vector<bool> optimiser_off_chip{false};
+  light_vector<std::size_t> io_tiles{0};
+  light_vector<ipu::memory_proportions> memory_proportions{0.6};
   double headroom = 0.05;                   ///< of each tile's memory, to be kept free
   std::size_t most = 10;                    ///< that are returned
 };
@@ -43,7 +43,7 @@ struct staging {
 
 /// The stages of a network: where they begin, and which of them make activations again.
 struct chosen_stages {
-  std::vector<std::size_t> cuts{};    ///< first block of each stage but the first
+  light_vector<std::size_t> cuts{};    ///< first block of each stage but the first
   schedule::stage_set recompute{};
 };
 
@@ -55,7 +55,7 @@ struct ranked {
 
 /// The fastest ones, the fastest first, and how many there were.
 struct best_found {
-  std::vector<ranked> best{};
+  light_vector<ranked> best{};
   std::size_t planned = 0;  ///< configurations in all
   std::size_t fit = 0;
   std::size_t refused = 0;  ///< by their schedule or their sizes

@@ -2,13 +2,13 @@
 // The fullest tile of a chip that was counted once, where the values that wait for its stages wait in rings of other depths.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/predict/counted_chip.hpp>
 #include <ipuflow/plan/predict/schedule_steps.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace ipuflow::plan {
 
@@ -29,7 +29,7 @@ template <class = void>
     std::int64_t places = 0;  // beyond those that were counted
     const std::uint32_t* slot = nullptr;
   };
-  std::vector<longer> rings;
+  light_vector<longer> rings;
   for (std::size_t s = 0; s < chip.stages.size(); ++s) {
     for (std::size_t r = 0; r < kinds_of_rings; ++r) {
       const counted_ring& ring = chip.stages[s].rings[r];
@@ -56,8 +56,8 @@ template <class = void>
 
 /// The fullest tile of each chip with a stash as deep as the schedule's; all else waits in as many places as were counted.
 template <class = void>
-[[nodiscard]] std::vector<chip_memory> fullest_tiles(const schedule_steps& steps, std::span<const counted_chip* const> chips) {
-  std::vector<std::vector<ring_depths>> depths(chips.size());
+[[nodiscard]] light_vector<chip_memory> fullest_tiles(const schedule_steps& steps, std::span<const counted_chip* const> chips) {
+  light_vector<light_vector<ring_depths>> depths(chips.size());
   for (std::size_t s = 0; s < steps.stages; ++s) {
     const std::size_t ipus[] = {steps.ipu_of[s], steps.other_ipu_of[s]};
     for (std::size_t i = 0; i < (ipus[0] == ipus[1] ? 1u : 2u); ++i) {
@@ -67,7 +67,7 @@ template <class = void>
       own[static_cast<std::size_t>(ring_of_stage::stash)] = steps.depths[s];
     }
   }
-  std::vector<chip_memory> made;
+  light_vector<chip_memory> made;
   for (std::size_t chip = 0; chip < chips.size(); ++chip) made.push_back(fullest_tile<>(*chips[chip], depths[chip]));
   return made;
 }

@@ -3,6 +3,7 @@
 // tensors are kept.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/ipu/program/memory_proportions.hpp>
 #include <ipuflow/schedule/forms/stage_set.hpp>
@@ -10,7 +11,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace ipuflow::plan {
 
@@ -24,7 +24,7 @@ enum class numbers : unsigned char { f32_32, f16_32, f16_16 };
 
 /// A network on chips.
 struct configuration {
-  std::vector<std::size_t> cuts{};        ///< first block of each stage but the first
+  light_vector<std::size_t> cuts{};        ///< first block of each stage but the first
   std::string schedule = "1f1b";          ///< a name of the catalogue, "popart", or "search" for the best one
   std::size_t ipus = 1;                   ///< of a replica
   std::size_t replicas = 1;               ///< of the whole pipeline

@@ -4,6 +4,7 @@
 // follows from it by arithmetic.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/schedule/op.hpp>
 
@@ -11,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 namespace ipuflow::plan {
 
@@ -71,7 +71,7 @@ inline constexpr std::size_t kinds_of_rings = 4;
 /// Places for values that wait for a stage.
 struct counted_ring {
   std::size_t depth = 0;              ///< of the ring when it was counted
-  std::vector<std::uint32_t> slot{};  ///< bytes of one place on each tile; none if nothing waits there
+  light_vector<std::uint32_t> slot{};  ///< bytes of one place on each tile; none if nothing waits there
 
   friend bool operator==(const counted_ring&, const counted_ring&) = default;
 };
@@ -97,13 +97,13 @@ struct counted_stage {
 
 /// One chip, in the order of its stages.
 struct counted_chip {
-  std::vector<counted_stage> stages{};
+  light_vector<counted_stage> stages{};
   cycles clear{};                 ///< before the first micro-batch of a run
   cycles update{};                ///< after the last one, with what it takes over replicas and from streaming memory
   cycles all_reduce{};            ///< the part of that over replicas
   std::array<double, kinds_of_work> shares{};  ///< of its own work, by `work_of_chip`
-  std::vector<tile_bytes> tiles{};
-  std::vector<std::uint32_t> totals{}; ///< of all uses, on each tile
+  light_vector<tile_bytes> tiles{};
+  light_vector<std::uint32_t> totals{}; ///< of all uses, on each tile
 
   friend bool operator==(const counted_chip&, const counted_chip&) = default;
 };

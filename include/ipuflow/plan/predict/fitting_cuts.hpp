@@ -5,6 +5,7 @@
 // too full is asked for again with its forward passes twice in its time.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/partition/chain.hpp>
 #include <ipuflow/plan/partition/chain_costs.hpp>
 #include <ipuflow/plan/partition/stage_search.hpp>
@@ -17,7 +18,6 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::plan {
 
@@ -36,11 +36,11 @@ struct too_many_blocks {
 
 /// Times of blocks, as sums up to each one.
 struct chain_times {
-  std::vector<std::size_t> once{};   ///< forward and backward
-  std::vector<std::size_t> again{};  ///< and forward once more
+  light_vector<std::size_t> once{};   ///< forward and backward
+  light_vector<std::size_t> again{};  ///< and forward once more
 
   [[nodiscard]] std::size_t of(bool recomputes, std::size_t first, std::size_t end) const {
-    const std::vector<std::size_t>& up_to = recomputes ? again : once;
+    const light_vector<std::size_t>& up_to = recomputes ? again : once;
     return up_to[end] - up_to[first];
   }
   [[nodiscard]] std::size_t blocks() const { return once.size() - 1; }
@@ -52,7 +52,7 @@ class basic_allowed_costs {
  public:
   basic_allowed_costs(const chain_times& times, std::size_t stages, std::span<const too_many_blocks> forbidden, const schedule::stage_set& recompute,
                       bool where_full)
-      : times_{times}, stages_{stages}, recompute_{recompute}, last_{std::vector<std::size_t>(size(), blocks()), {}} {
+      : times_{times}, stages_{stages}, recompute_{recompute}, last_{light_vector<std::size_t>(size(), blocks()), {}} {
     last_[1].assign(size(), where_full ? blocks() : 0);
     for (const too_many_blocks& f : forbidden) {
       for (std::size_t first = 0; first <= f.first; ++first) {
@@ -82,7 +82,7 @@ class basic_allowed_costs {
   const chain_times& times_;
   std::size_t stages_;
   const schedule::stage_set& recompute_;
-  std::vector<std::size_t> last_[2];  // end that a stage with this first block may have: as configured, and recomputing
+  light_vector<std::size_t> last_[2];  // end that a stage with this first block may have: as configured, and recomputing
 };
 using allowed_costs = basic_allowed_costs<>;
 
@@ -90,9 +90,9 @@ using allowed_costs = basic_allowed_costs<>;
 struct possible_partition {
   std::size_t longest = 0;
   wide_sum squares{};
-  std::vector<std::size_t> cuts{};
+  light_vector<std::size_t> cuts{};
   schedule::stage_set recompute{};
-  std::vector<too_many_blocks> forbidden{};
+  light_vector<too_many_blocks> forbidden{};
 
   [[nodiscard]] auto rank() const { return std::tie(longest, squares, cuts); }
 };
@@ -101,7 +101,7 @@ struct possible_partition {
 
 /// Cuts that were found, and how.
 struct fitting_cuts {
-  std::vector<std::size_t> cuts{};   ///< those of the least longest stage of all if none fit
+  light_vector<std::size_t> cuts{};   ///< those of the least longest stage of all if none fit
   schedule::stage_set recompute{};   ///< stages that make activations again
   bool fit = false;
   std::size_t longest = 0;          ///< time of the longest stage
@@ -113,7 +113,7 @@ namespace impl {
 template <class Fits>
 class fitting_search {
  public:
-  fitting_search(std::span<const chain_block> blocks, std::span<const std::vector<std::size_t>> stages_of, std::size_t stages, Fits& fits,
+  fitting_search(std::span<const chain_block> blocks, std::span<const light_vector<std::size_t>> stages_of, std::size_t stages, Fits& fits,
                  const schedule::stage_set& recompute, recomputing how)
       : stages_of_{stages_of}, stages_{stages}, fits_{fits}, recompute_{recompute}, where_full_{how == recomputing::where_full} {
     times_.once.push_back(0), times_.again.push_back(0);
@@ -150,14 +150,14 @@ class fitting_search {
     return chip;
   }
 
-  [[nodiscard]] too_many_blocks blocks_of(const std::vector<std::size_t>& cuts, std::size_t stage) const {
+  [[nodiscard]] too_many_blocks blocks_of(const light_vector<std::size_t>& cuts, std::size_t stage) const {
     return {stage, stage == 0 ? 0 : cuts[stage - 1], stage < cuts.size() ? cuts[stage] : times_.blocks()};
   }
 
   /// One of the chip's stages must have less, or recompute: a search goes on for each that may be the one.
   void forbid(const possible_partition& of, std::size_t chip) {
     for (const std::size_t stage : stages_of_[chip]) {
-      std::vector<too_many_blocks> forbidden = of.forbidden;
+      light_vector<too_many_blocks> forbidden = of.forbidden;
       forbidden.push_back(stages_of_[chip].size() == 1 ? fewer(of, chip, stage) : blocks_of(of.cuts, stage));
       forbidden.back().again = of.recompute.has(stage) && !recompute_.has(stage);
       add(std::move(forbidden));
@@ -167,7 +167,7 @@ class fitting_search {
   /// The blocks of a chip that is too full, or fewer of them that still are: twice as many are left out after each time that this was so,
   /// so that a chip that is far too full is not asked block by block.
   [[nodiscard]] too_many_blocks fewer(const possible_partition& of, std::size_t chip, std::size_t stage) {
-    std::vector<std::size_t> cuts = of.cuts;
+    light_vector<std::size_t> cuts = of.cuts;
     leave_out_.resize(stages_, 1);
     too_many_blocks found = blocks_of(cuts, stage);
     std::size_t& less = leave_out_[stage];
@@ -186,7 +186,7 @@ class fitting_search {
     return found;
   }
 
-  void add(std::vector<too_many_blocks> forbidden) {
+  void add(light_vector<too_many_blocks> forbidden) {
     allowed_costs cost(times_, stages_, forbidden, recompute_, where_full_);
     possible_partition made;
     made.longest = least_longest(cost, none);
@@ -205,14 +205,14 @@ class fitting_search {
     std::push_heap(open_.begin(), open_.end(), worse);
   }
 
-  std::span<const std::vector<std::size_t>> stages_of_;
+  std::span<const light_vector<std::size_t>> stages_of_;
   std::size_t stages_;
   Fits& fits_;
   const schedule::stage_set& recompute_;
   bool where_full_;
   chain_times times_{};
-  std::vector<std::size_t> leave_out_{};
-  std::vector<possible_partition> open_{};  // a heap, the best in front
+  light_vector<std::size_t> leave_out_{};
+  light_vector<possible_partition> open_{};  // a heap, the best in front
 };
 
 }  // namespace impl
@@ -223,11 +223,11 @@ class fitting_search {
 /// anyway; with `where_full` others do, too, where that makes their chip fit, and so take longer. The search gives up after `most_tried`
 /// partitions.
 template <class Fits>
-[[nodiscard]] fitting_cuts cuts_that_fit(std::span<const chain_block> blocks, std::span<const std::vector<std::size_t>> stages_of, Fits&& fits,
+[[nodiscard]] fitting_cuts cuts_that_fit(std::span<const chain_block> blocks, std::span<const light_vector<std::size_t>> stages_of, Fits&& fits,
                                          const schedule::stage_set& recompute = {}, recomputing how = recomputing::as_configured,
                                          std::size_t most_tried = 1000) {
   std::size_t stages = 0;
-  for (const std::vector<std::size_t>& chip : stages_of) {
+  for (const light_vector<std::size_t>& chip : stages_of) {
     for (const std::size_t s : chip) stages = std::max(stages, s + 1);
   }
   throw_if(impl::verify_chain(blocks, {.stages = stages}));

@@ -2,13 +2,13 @@
 // The stages of one chip that recompute where it is too full without: those that take the least time again.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/schedule/forms/stage_set.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <span>
 #include <tuple>
-#include <vector>
 
 namespace ipuflow::plan {
 
@@ -18,7 +18,7 @@ template <class Fits>
 [[nodiscard]] schedule::stage_set least_recomputed(std::span<const std::size_t> stages, std::span<const std::size_t> forward,
                                                    const schedule::stage_set& already, const Fits& fits) {
   constexpr std::size_t most_stages_looked_at = 10;
-  std::vector<std::size_t> may;
+  light_vector<std::size_t> may;
   for (const std::size_t s : stages) {
     if (!already.has(s)) may.push_back(s);
   }
@@ -26,7 +26,7 @@ template <class Fits>
     std::size_t time = 0, count = 0, of = 0;
     auto rank() const { return std::tie(time, count, of); }
   };
-  std::vector<choice> choices(may.size() > most_stages_looked_at ? 1 : std::size_t{1} << may.size());
+  light_vector<choice> choices(may.size() > most_stages_looked_at ? 1 : std::size_t{1} << may.size());
   for (std::size_t i = 1; i < choices.size(); ++i) {
     choices[i].of = i;
     for (std::size_t k = 0; k < may.size(); ++k) {

@@ -3,6 +3,7 @@
 // fullest tile of each chip with a stash of its schedule's depth. All is of the chip that takes longest and of the tile that is fullest.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/machine/links.hpp>
 #include <ipuflow/plan/predict/chip_memory.hpp>
 #include <ipuflow/plan/predict/configuration.hpp>
@@ -17,7 +18,6 @@
 #include <cstdint>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::plan {
 
@@ -45,10 +45,10 @@ struct prediction {
   std::size_t samples = 0;                  ///< of a step
   std::array<cycles, time_uses> by_use{};   ///< of the total, as the chip that works most spends it
   std::size_t busiest = 0;                  ///< that chip
-  std::vector<cycles> busy{};               ///< of each chip of a replica
-  std::vector<std::uint64_t> from_host{};   ///< bytes in a step, of each chip of a replica
-  std::vector<std::uint64_t> to_host{};
-  std::vector<chip_memory> memory{};        ///< of each chip of a replica
+  light_vector<cycles> busy{};               ///< of each chip of a replica
+  light_vector<std::uint64_t> from_host{};   ///< bytes in a step, of each chip of a replica
+  light_vector<std::uint64_t> to_host{};
+  light_vector<chip_memory> memory{};        ///< of each chip of a replica
   bytes tile_memory{};                      ///< that a tile has
   bytes code_region{};                      ///< of it, for code
 
@@ -78,8 +78,8 @@ namespace impl {
 
 /// The stages for one half of the micro-batches, and what they hand on: to other chips in the other half if the schedule is crossed.
 struct counted_flow {
-  std::vector<const counted_stage*> stages{};
-  std::vector<std::uint64_t> message{}, message_back{};
+  light_vector<const counted_stage*> stages{};
+  light_vector<std::uint64_t> message{}, message_back{};
 };
 
 /// The times of the passes as they were counted; messages take the longer of both ways.
@@ -101,14 +101,14 @@ class basic_step_sum {
  public:
   basic_step_sum(const configuration& c, const schedule_steps& steps, std::span<const counted_chip* const> chips, const ipu::chip_system& system)
       : c_{c}, steps_{steps}, chips_{chips}, system_{system}, busy_(chips.size()), work_(chips.size()) {
-    std::vector<std::size_t> next(chips.size(), 0);
+    light_vector<std::size_t> next(chips.size(), 0);
     for (std::size_t s = 0; s < steps.stages; ++s) {
       flows_[0].stages.push_back(&chips[steps.ipu_of[s]]->stages[next[steps.ipu_of[s]]++]);
       const bool again = steps.other_ipu_of[s] != steps.ipu_of[s];
       flows_[1].stages.push_back(again ? &chips[steps.other_ipu_of[s]]->stages[next[steps.other_ipu_of[s]]++] : flows_[0].stages.back());
     }
     for (counted_flow& f : flows_) {
-      const std::vector<std::size_t>& ipu_of = &f == flows_ ? steps.ipu_of : steps.other_ipu_of;
+      const light_vector<std::size_t>& ipu_of = &f == flows_ ? steps.ipu_of : steps.other_ipu_of;
       for (std::size_t s = 0; s + 1 < steps.stages; ++s) {
         const bool apart = ipu_of[s] != ipu_of[s + 1];
         f.message.push_back(apart ? time_of(f.stages[s]->sent) : 0);
@@ -242,8 +242,8 @@ class basic_step_sum {
   std::span<const counted_chip* const> chips_;
   const ipu::chip_system& system_;
   counted_flow flows_[2]{};
-  std::vector<chip_time> busy_;
-  std::vector<std::uint64_t> work_;
+  light_vector<chip_time> busy_;
+  light_vector<std::uint64_t> work_;
   std::uint64_t copies_ = 0, host_ = 0;
 };
 
@@ -253,7 +253,7 @@ class basic_step_sum {
 /// tiles.
 template <class = void>
 [[nodiscard]] prediction predict(const configuration& c, const schedule_steps& steps, std::span<const counted_chip* const> chips,
-                                 const ipu::chip_system& system, std::vector<chip_memory> memory) {
+                                 const ipu::chip_system& system, light_vector<chip_memory> memory) {
   prediction made = impl::basic_step_sum<>(c, steps, chips, system).sum();
   made.memory = std::move(memory);
   return made;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/schedule/analysis/depths.hpp>
 #include <ipuflow/schedule/forms/cycles.hpp>
 #include <ipuflow/schedule/generators/catalogue.hpp>
@@ -13,7 +14,6 @@
 #include <cstddef>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::plan {
 
@@ -38,7 +38,7 @@ struct stage_pass {
 
 /// The passes of a step in which all chips are at work at once, and how many such steps a run has.
 struct kind_of_step {
-  std::vector<stage_pass> passes{};
+  light_vector<stage_pass> passes{};
   std::size_t count = 0;
 
   friend bool operator==(const kind_of_step&, const kind_of_step&) = default;
@@ -49,10 +49,10 @@ struct schedule_steps {
   std::size_t ipus = 0;
   std::size_t stages = 0;
   std::size_t micro_batches = 0;
-  std::vector<std::size_t> ipu_of{};  ///< of each stage
-  std::vector<std::size_t> other_ipu_of{};  ///< the same for the second half of the micro-batches: another one where a schedule is crossed
-  std::vector<std::size_t> depths{};  ///< of the stash of each stage
-  std::vector<kind_of_step> kinds{};
+  light_vector<std::size_t> ipu_of{};  ///< of each stage
+  light_vector<std::size_t> other_ipu_of{};  ///< the same for the second half of the micro-batches: another one where a schedule is crossed
+  light_vector<std::size_t> depths{};  ///< of the stash of each stage
+  light_vector<kind_of_step> kinds{};
   schedule::table few{};              ///< the same with as few micro-batches as show all of it
   schedule::table more{};             ///< and with one more body, of which there are `bodies` more than in `few`
   std::size_t bodies = 0;
@@ -61,8 +61,8 @@ struct schedule_steps {
 
 /// The stages that each chip has for any micro-batch.
 template <class = void>
-[[nodiscard]] std::vector<std::vector<std::size_t>> stages_of_chips(const schedule_steps& steps) {
-  std::vector<std::vector<std::size_t>> made(steps.ipus);
+[[nodiscard]] light_vector<light_vector<std::size_t>> stages_of_chips(const schedule_steps& steps) {
+  light_vector<light_vector<std::size_t>> made(steps.ipus);
   for (std::size_t s = 0; s < steps.stages; ++s) {
     made[steps.ipu_of[s]].push_back(s);
     if (steps.other_ipu_of[s] != steps.ipu_of[s]) made[steps.other_ipu_of[s]].push_back(s);
@@ -74,16 +74,16 @@ namespace impl {
 
 /// The steps of a table by kind, in the order in which they first come.
 template <class = void>
-[[nodiscard]] std::vector<kind_of_step> kinds_in(const schedule::table& t) {
-  std::vector<std::vector<stage_pass>> steps(t.steps());
+[[nodiscard]] light_vector<kind_of_step> kinds_in(const schedule::table& t) {
+  light_vector<light_vector<stage_pass>> steps(t.steps());
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
     for (const schedule::placed& o : t.rows[ipu]) {
       if (o.kind <= schedule::pass::recompute) steps[o.step].push_back({o.stage, o.kind, ipu});
     }
   }
-  flat_map<std::vector<stage_pass>, std::size_t> known;
-  std::vector<kind_of_step> made;
-  for (std::vector<stage_pass>& step : steps) {
+  flat_map<light_vector<stage_pass>, std::size_t> known;
+  light_vector<kind_of_step> made;
+  for (light_vector<stage_pass>& step : steps) {
     if (step.empty()) continue;
     const auto [found, added] = known.try_emplace(step, made.size());
     if (added) made.push_back({std::move(step), 0});

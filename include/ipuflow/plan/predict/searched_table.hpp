@@ -3,6 +3,7 @@
 // between them, and its memory is the room that the fullest tiles have for values that wait.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/predict/chip_memory.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
 #include <ipuflow/schedule/forms/repeating.hpp>
@@ -17,7 +18,6 @@
 #include <span>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::plan {
 
@@ -30,7 +30,7 @@ namespace impl {
 template <class = void>
 struct basic_waiting_room {
   std::int64_t room = 0;
-  std::vector<std::int64_t> slots{};  // of each stage
+  light_vector<std::int64_t> slots{};  // of each stage
 };
 
 template <class = void>
@@ -113,9 +113,9 @@ template <class = void>
 /// The tables of a search that chips can run: the one that was found and, where chips end steps together, also in steps of two of its own, so
 /// that as many chips as possible do the same in each.
 template <class = void>
-[[nodiscard]] std::vector<schedule::table> searched_tables(const configuration& c, const schedule_steps& steps, std::span<const counted_chip* const> chips,
+[[nodiscard]] light_vector<schedule::table> searched_tables(const configuration& c, const schedule_steps& steps, std::span<const counted_chip* const> chips,
                                                            const ipu::chip_system& system, bool split) {
-  std::vector<schedule::table> made;
+  light_vector<schedule::table> made;
   const auto add = [&](schedule::table t) {
     if (!schedule::verify(t)) made.push_back(std::move(t));
   };

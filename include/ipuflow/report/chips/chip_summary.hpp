@@ -3,6 +3,7 @@
 // profile, or a sum, mean or percentage of numbers that are.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/engine/profile.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/drawing/text_table.hpp>
@@ -12,7 +13,6 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -31,7 +31,7 @@ class share_table {
 
   template <class Of>
   void add(std::string name, Of of) {
-    std::vector<std::string> cells{std::move(name)};
+    light_vector<std::string> cells{std::move(name)};
     const auto show = [&](double value) {
       cells.push_back(with_digits(value, 0));
       cells.push_back(percent(value, whole_));
@@ -45,8 +45,8 @@ class share_table {
   [[nodiscard]] std::string text() const { return table_.text(); }
 
  private:
-  static std::vector<std::string> head(std::size_t chips) {
-    std::vector<std::string> cells{"", "mean", "%"};
+  static light_vector<std::string> head(std::size_t chips) {
+    light_vector<std::string> cells{"", "mean", "%"};
     for (std::size_t c = 0; c < chips; ++c) {
       cells.push_back(joined("IPU ", std::to_string(c)));
       cells.push_back("%");
@@ -103,7 +103,7 @@ class basic_chip_summary {
     if (p_.chips.empty()) return "";
     text_table t(titled("", {"mean"}));
     const auto share = [&](const std::string& name, auto of) {
-      std::vector<std::string> cells{name};
+      light_vector<std::string> cells{name};
       double sum = 0;
       for (std::size_t c = 0; c < p_.chips.size(); ++c) sum += of(c);
       cells.push_back(percent(sum, real(p_.chips.size())));
@@ -143,7 +143,7 @@ class basic_chip_summary {
   /// The largest first; the last line adds up those that have no line of their own.
   [[nodiscard]] std::string cycles_by_operation(std::size_t lines) const {
     if (p_.codelets.empty()) return "";
-    std::vector<ipu::codelet_profile> sorted = p_.codelets;
+    light_vector<ipu::codelet_profile> sorted = p_.codelets;
     std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
       return a.alone != b.alone ? a.alone > b.alone : a.name.view() < b.name.view();
     });
@@ -172,8 +172,8 @@ class basic_chip_summary {
   static double real(std::uint64_t n) { return static_cast<double>(n); }
 
   /// A head: `first`, `then` and a column for each chip.
-  std::vector<std::string> titled(std::string first, const std::vector<std::string>& then) const {
-    std::vector<std::string> cells{std::move(first)};
+  light_vector<std::string> titled(std::string first, const light_vector<std::string>& then) const {
+    light_vector<std::string> cells{std::move(first)};
     cells.insert(cells.end(), then.begin(), then.end());
     for (std::size_t c = 0; c < p_.chips.size(); ++c) cells.push_back(joined("IPU ", std::to_string(c)));
     return cells;
@@ -181,7 +181,7 @@ class basic_chip_summary {
 
   template <class Of>
   void each_count(text_table& t, const std::string& name, Of of) const {
-    std::vector<std::string> cells{name};
+    light_vector<std::string> cells{name};
     std::uint64_t sum = 0;
     for (const ipu::chip_profile& c : p_.chips) sum += of(c);
     cells.push_back(with_commas(sum));

@@ -3,6 +3,7 @@
 // variables take their bytes all the time; the others share addresses and count with their peak.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/engine/profile.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/drawing/text_table.hpp>
@@ -13,7 +14,6 @@
 #include <string>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -58,9 +58,9 @@ class basic_memory_summary {
 
   [[nodiscard]] std::string by_chip() const {
     if (m_.tiles.empty() || p_.tiles_per_chip == 0) return "";
-    std::vector<std::string> head{""};
-    std::vector<std::string> all{"all tiles"};
-    std::vector<std::string> most{"fullest tile"};
+    light_vector<std::string> head{""};
+    light_vector<std::string> all{"all tiles"};
+    light_vector<std::string> most{"fullest tile"};
     for (std::size_t first = 0; first < m_.tiles.size(); first += p_.tiles_per_chip) {
       std::uint64_t sum = 0;
       std::uint64_t largest = 0;
@@ -80,7 +80,7 @@ class basic_memory_summary {
 
   [[nodiscard]] std::string largest_variables(std::size_t lines) const {
     if (m_.variables.empty()) return "";
-    std::vector<ipu::variable_memory> sorted = m_.variables;
+    light_vector<ipu::variable_memory> sorted = m_.variables;
     std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
       return std::tuple(b.size, a.chip, a.name.view()) < std::tuple(a.size, b.chip, b.name.view());
     });

@@ -3,12 +3,13 @@
 // and on the fullest one beside its limit; and tile by tile of each IPU, by category.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/engine/profile.hpp>
-#include <ipuflow/report/drawing/area_chart.hpp>
 #include <ipuflow/report/chips/memory_summary.hpp>
+#include <ipuflow/report/drawing/area_chart.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
-#include <ipuflow/report/report_fault.hpp>
 #include <ipuflow/report/drawing/svg_canvas.hpp>
+#include <ipuflow/report/report_fault.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,7 +17,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -69,7 +69,7 @@ inline void draw_base(area_chart& chart, const bytes_by_category& all, std::uint
   for (std::size_t c = static_cast<std::size_t>(ipu::memory_category::not_always_live); c-- > 0; base -= all[c]) {
     const auto which = static_cast<ipu::memory_category>(c);
     if (all[c] == 0) continue;
-    chart.area(svg_style_of(which), std::vector<std::uint64_t>(places, base),
+    chart.area(svg_style_of(which), light_vector<std::uint64_t>(places, base),
                std::string(name_of(which)) + ": " + with_commas(all[c]) + " bytes");
   }
 }
@@ -77,7 +77,7 @@ inline void draw_base(area_chart& chart, const bytes_by_category& all, std::uint
 /// One panel of `memory_over_steps_svg`.
 template <class = void>
 inline void memory_panel(svg_canvas& canvas, std::size_t top, const std::string& name,
-                         const bytes_by_category& all, const std::vector<std::uint64_t>& live, std::uint64_t limit) {
+                         const bytes_by_category& all, const light_vector<std::uint64_t>& live, std::uint64_t limit) {
   std::uint64_t base = 0;
   for (std::size_t c = 0; c < static_cast<std::size_t>(ipu::memory_category::not_always_live); ++c) base += all[c];
   const auto peak = std::max_element(live.begin(), live.end());
@@ -89,7 +89,7 @@ inline void memory_panel(svg_canvas& canvas, std::size_t top, const std::string&
   }
   area_chart chart(canvas, top, 150, live.size(), reach_of(most, limit));
   chart.headline(headline + part_of_limit(most, limit));
-  std::vector<std::uint64_t> heights = live;
+  light_vector<std::uint64_t> heights = live;
   if (heights.empty()) heights.push_back(0);
   for (std::uint64_t& h : heights) h += base;
   chart.area("na", heights, joined("not-always-live variables: at most ", with_commas(most - base), " bytes at once"));
@@ -127,7 +127,7 @@ namespace impl {
 template <class = void>
 inline void tiles_panel(area_chart& chart, const std::string& name, std::span<const ipu::tile_memory> tiles,
                         std::uint64_t limit) {
-  std::vector<std::uint64_t> heights;
+  light_vector<std::uint64_t> heights;
   std::uint64_t sum = 0;
   for (const ipu::tile_memory& t : tiles) sum += heights.emplace_back(t.total());
   const auto fullest = std::max_element(heights.begin(), heights.end());

@@ -3,11 +3,12 @@
 // says also what each pass of each stage took.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/chips/chip_summary.hpp>
-#include <ipuflow/report/runs/chips_timeline.hpp>
 #include <ipuflow/report/chips/memory_summary.hpp>
 #include <ipuflow/report/chips/verdict.hpp>
 #include <ipuflow/report/report_fault.hpp>
+#include <ipuflow/report/runs/chips_timeline.hpp>
 #include <ipuflow/report/runs/slice.hpp>
 #include <ipuflow/run/chips/profile.hpp>
 
@@ -17,7 +18,6 @@
 #include <cstdint>
 #include <string>
 #include <tuple>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -43,8 +43,8 @@ namespace impl {
 
 /// The totals of labels by IPU, stage and work.
 template <class = void>
-[[nodiscard]] inline std::vector<run::label_total> totals_by_place(const run::chips_profile& p) {
-  std::vector<run::label_total> totals = p.totals();
+[[nodiscard]] inline light_vector<run::label_total> totals_by_place(const run::chips_profile& p) {
+  light_vector<run::label_total> totals = p.totals();
   const auto place = [](const run::chips_label& l) { return std::tuple(l.chip, l.stage, kind_of(l), l.pass); };
   std::sort(totals.begin(), totals.end(),
             [&](const run::label_total& a, const run::label_total& b) { return place(a.what) < place(b.what); });
@@ -55,7 +55,7 @@ template <class = void>
 /// the total by itself: things on different IPUs happen at the same time.
 template <class = void>
 [[nodiscard]] inline std::string cycles_by_stage(const run::chips_profile& p) {
-  const std::vector<run::label_total> totals = totals_by_place(p);
+  const light_vector<run::label_total> totals = totals_by_place(p);
   if (totals.empty()) return "";
   text_table t({"", "times", "cycles each", "cycles", "%"});
   for (const run::label_total& total : totals) {
@@ -70,7 +70,7 @@ template <class = void>
 [[nodiscard]] inline std::string cycles_by_work(const run::chips_profile& p) {
   const std::size_t chips = p.chips.chips.size();
   if (chips == 0 || p.labels.empty()) return "";
-  std::vector<std::array<double, slice_kinds>> of(chips);
+  light_vector<std::array<double, slice_kinds>> of(chips);
   const auto at = [&](std::size_t chip, slice_kind kind) -> double& { return of[chip][static_cast<std::size_t>(kind)]; };
   for (const run::label_total& total : p.totals()) {
     if (total.what.chip >= chips) continue;
@@ -80,7 +80,7 @@ template <class = void>
     if (kind == slice_kind::all_reduce) at(total.what.chip, slice_kind::update) -= busy;  // it stands within the update
   }
   share_table t{chips, static_cast<double>(p.chips.total.value)};
-  std::vector<double> bubble(chips, static_cast<double>(p.chips.total.value));
+  light_vector<double> bubble(chips, static_cast<double>(p.chips.total.value));
   for (const slice_kind kind : {slice_kind::forward, slice_kind::backward, slice_kind::backward_inputs,
                                 slice_kind::backward_weights, slice_kind::recompute, slice_kind::update, slice_kind::all_reduce}) {
     bool used = kind == slice_kind::forward || (kind == slice_kind::all_reduce && p.chips.replicas > 1);

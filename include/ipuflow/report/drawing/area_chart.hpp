@@ -3,6 +3,7 @@
 // places than there is room for, a column shows the most of its places: no peak gets lost.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/drawing/svg_canvas.hpp>
 
@@ -10,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -43,7 +43,7 @@ class basic_area_chart {
   }
 
   /// `heights` of all places, from the bottom.
-  void area(const std::string& style, const std::vector<std::uint64_t>& heights, const std::string& title) {
+  void area(const std::string& style, const light_vector<std::uint64_t>& heights, const std::string& title) {
     if (std::all_of(heights.begin(), heights.end(), [](std::uint64_t h) { return h == 0; })) return;
     std::string path = joined("M", x(0), " ", y(0));
     const std::size_t columns = std::min(places_, width / 2);

@@ -4,13 +4,13 @@
 // are together as wide as the whole.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/drawing/svg_canvas.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace ipuflow::report::impl {
 
@@ -63,7 +63,7 @@ struct shown_part {
 
 /// A window in bands that have room for `most` of its time, below those that are there.
 template <class = void>
-inline void add_bands(std::vector<pane>& panes, pane window, std::uint64_t most) {
+inline void add_bands(light_vector<pane>& panes, pane window, std::uint64_t most) {
   const std::uint64_t each = band_time(window.end - window.begin, most);
   window.band = panes.empty() ? 0 : panes.back().band + 1;
   for (std::uint64_t at = window.begin;; at += each, ++window.band) {
@@ -79,7 +79,7 @@ inline void add_bands(std::vector<pane>& panes, pane window, std::uint64_t most)
 
 /// draw(pane, shown_part) for each part of a stretch of time, which may be a moment. Panes are in order.
 template <class Draw>
-void for_each_part(const std::vector<pane>& panes, std::uint64_t start, std::uint64_t finish, Draw&& draw) {
+void for_each_part(const light_vector<pane>& panes, std::uint64_t start, std::uint64_t finish, Draw&& draw) {
   std::size_t at = 0;
   for (std::size_t behind = panes.size(); at < behind;) {  // the first pane that ends after `start`
     const std::size_t middle = at + (behind - at) / 2;
@@ -122,7 +122,7 @@ struct corner {
 
 /// step(pen_down, to) along as much of a line as stands between two edges: what crosses an edge ends there.
 template <class Step>
-void for_each_step(const std::vector<corner>& line, std::size_t left, std::size_t right, Step&& step) {
+void for_each_step(const light_vector<corner>& line, std::size_t left, std::size_t right, Step&& step) {
   corner pen{static_cast<std::size_t>(-1), 0};
   for (std::size_t i = 0; i < line.size(); ++i) {
     const corner& a = line[i == 0 ? 0 : i - 1];

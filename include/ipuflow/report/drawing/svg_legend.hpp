@@ -3,12 +3,12 @@
 // asks it for its size before there is a canvas.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/drawing/svg_canvas.hpp>
 
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace ipuflow::report::impl {
 
@@ -54,7 +54,7 @@ class basic_svg_legend {
   std::size_t used_ = 0;
   std::size_t line_ = 0;
   std::size_t width_ = 0;
-  std::vector<key> keys_;
+  light_vector<key> keys_;
 };
 using svg_legend = basic_svg_legend<>;
 

@@ -3,10 +3,11 @@
 // the width continue below, beside the first one again.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
+
 #include <cstddef>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -14,12 +15,12 @@ template <class = void>
 class basic_text_table {
  public:
   /// `together`: the number of columns, after the first, that are not parted from each other.
-  explicit basic_text_table(std::vector<std::string> head, std::size_t together = 1) : together_{together} {
+  explicit basic_text_table(light_vector<std::string> head, std::size_t together = 1) : together_{together} {
     row(std::move(head));
   }
 
   /// Cells that are missing at the end are empty.
-  void row(std::vector<std::string> cells) {
+  void row(light_vector<std::string> cells) {
     if (cells.size() > widths_.size()) widths_.resize(cells.size());
     for (std::size_t c = 0; c < cells.size(); ++c) {
       if (cells[c].size() > widths_[c]) widths_[c] = cells[c].size();
@@ -37,7 +38,7 @@ class basic_text_table {
         if (used > width && end > begin) break;
       }
       if (begin > 1) all += "\n";
-      for (const std::vector<std::string>& cells : rows_) all += line(cells, begin, end);
+      for (const light_vector<std::string>& cells : rows_) all += line(cells, begin, end);
       begin = end;
     } while (begin < widths_.size());
     return all;
@@ -51,7 +52,7 @@ class basic_text_table {
   /// Space before a column.
   std::size_t gap(std::size_t c) const { return (c - 1) % together_ == 0 ? 2 : 1; }
 
-  std::string line(const std::vector<std::string>& cells, std::size_t begin, std::size_t end) const {
+  std::string line(const light_vector<std::string>& cells, std::size_t begin, std::size_t end) const {
     std::string text = cells.empty() ? "" : cells[0];
     text.append(widths_[0] - text.size(), ' ');
     for (std::size_t c = begin; c < end; ++c) {
@@ -63,8 +64,8 @@ class basic_text_table {
   }
 
   std::size_t together_;
-  std::vector<std::size_t> widths_{0};
-  std::vector<std::vector<std::string>> rows_;
+  light_vector<std::size_t> widths_{0};
+  light_vector<light_vector<std::string>> rows_;
 };
 using text_table = basic_text_table<>;
 

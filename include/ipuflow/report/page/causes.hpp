@@ -4,6 +4,7 @@
 // stage before it, a backward that of the stage behind it, of the same micro-batch.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/runs/timeline.hpp>
 
 #include <algorithm>
@@ -11,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 namespace ipuflow::report::impl {
 
@@ -60,10 +60,10 @@ struct row_time {
 };
 
 struct run_causes {
-  std::vector<std::uint32_t> made_by{};   ///< of each slice, the one that made what it reads
-  std::vector<idle_time> idle{};          ///< by their starts
-  std::vector<std::uint32_t> critical{};  ///< slices from the start to the end
-  std::vector<row_time> rows{};           ///< times of each add up to the length of a complete run; hosts have none
+  light_vector<std::uint32_t> made_by{};   ///< of each slice, the one that made what it reads
+  light_vector<idle_time> idle{};          ///< by their starts
+  light_vector<std::uint32_t> critical{};  ///< slices from the start to the end
+  light_vector<row_time> rows{};           ///< times of each add up to the length of a complete run; hosts have none
 };
 
 /// The last slices of each stage, micro-batch and direction; rows of several copies of a pipeline have their own.
@@ -71,7 +71,7 @@ template <class = void>
 class basic_makers {
  public:
   explicit basic_makers(const timeline& t) {
-    std::vector<std::size_t> stage_of(t.rows.size(), schedule::nowhere);  // the last of each row
+    light_vector<std::size_t> stage_of(t.rows.size(), schedule::nowhere);  // the last of each row
     for (const slice& s : t.slices) {
       if (!is_pass(s.kind) || s.stage == schedule::nowhere || s.micro_batch == schedule::nowhere) continue;
       stages_ = std::max(stages_, s.stage + 1);
@@ -100,7 +100,7 @@ class basic_makers {
     if (!is_backward(s.kind)) return no_slice;
     return s.stage + 1 < stages_ ? last_[place(s, 1, s.stage + 1)] : last_[place(s, 0, s.stage)];
   }
-  void note(const std::vector<slice>& all, std::uint32_t number) {
+  void note(const light_vector<slice>& all, std::uint32_t number) {
     const slice& s = all[number];
     if (last_.empty() || !is_known(s)) return;
     const bool back = is_backward(s.kind);
@@ -111,7 +111,7 @@ class basic_makers {
   }
 
  private:
-  static bool has_all(const std::vector<std::size_t>& stage_of, std::size_t rows) {
+  static bool has_all(const light_vector<std::size_t>& stage_of, std::size_t rows) {
     std::size_t most = 0, here = 0;
     for (std::size_t r = 0; r < stage_of.size(); ++r) {
       if (stage_of[r] == schedule::nowhere) continue;
@@ -126,7 +126,7 @@ class basic_makers {
   }
 
   std::size_t stages_ = 0, micro_batches_ = 0, rows_each_ = 1;
-  std::vector<std::uint32_t> last_;
+  light_vector<std::uint32_t> last_;
 };
 
 /// Walks over the slices of a timeline, which are in the order of their starts.
@@ -239,10 +239,10 @@ class basic_cause_walk {
   const timeline& t_;
   bool in_steps_;
   basic_makers<> makers_;
-  std::vector<row_end> ends_;
-  std::vector<std::vector<last_two>> lanes_;
-  std::vector<last_two> threads_;
-  std::vector<std::uint32_t> before_;  // of each slice, the one that let it begin
+  light_vector<row_end> ends_;
+  light_vector<light_vector<last_two>> lanes_;
+  light_vector<last_two> threads_;
+  light_vector<std::uint32_t> before_;  // of each slice, the one that let it begin
   run_causes found_{};
   std::uint32_t last_ = no_slice;
 };

@@ -3,6 +3,7 @@
 // tree in which loops stay loops, and operations. Every number is one of the profile's, or a sum of such.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/chips/summary.hpp>
 #include <ipuflow/report/chips/verdict.hpp>
 #include <ipuflow/report/page/memory_part.hpp>
@@ -16,7 +17,6 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::report::impl {
 
@@ -62,7 +62,7 @@ template <class = void>
 
 /// Activities with those inside; a loop without a label has its turns for a name.
 template <class = void>
-[[nodiscard]] std::string program_json(const run::chips_profile& p, const std::vector<ipu::activity>& all) {
+[[nodiscard]] std::string program_json(const run::chips_profile& p, const light_vector<ipu::activity>& all) {
   return json_list(all, [&](const ipu::activity& a) {
     json_members of;
     of.add("name", a.label == ipu::no_label ? a.turns == 1 ? std::string{"part"} : joined("loop of ", with_commas(a.turns)) : name_of(p.labels[a.label]));
@@ -74,7 +74,7 @@ template <class = void>
 
 template <class = void>
 void add_operations(page_part& part, const ipu::profile& p) {
-  std::vector<ipu::codelet_profile> sorted = p.codelets;
+  light_vector<ipu::codelet_profile> sorted = p.codelets;
   std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.alone != b.alone ? a.alone > b.alone : a.name.view() < b.name.view(); });
   std::uint64_t all = 0;
   for (const ipu::codelet_profile& c : sorted) all += c.alone.value;
@@ -90,13 +90,13 @@ void add_operations(page_part& part, const ipu::profile& p) {
 /// The supersteps of labelled work: each list of phases once, and where the lists stand in the run.
 template <class = void>
 [[nodiscard]] std::string supersteps_json(page_columns& columns, const run::chips_profile& p) {
-  std::vector<std::size_t> first{0};
-  std::vector<const ipu::phase_run*> all;
+  light_vector<std::size_t> first{0};
+  light_vector<const ipu::phase_run*> all;
   for (const auto& list : p.chips.phases) {
     for (const ipu::phase_run& r : list) all.push_back(&r);
     first.push_back(all.size());
   }
-  std::vector<std::pair<std::size_t, std::uint64_t>> placed;
+  light_vector<std::pair<std::size_t, std::uint64_t>> placed;
   p.for_each_phases([&](std::size_t list, cycles begin) {
     placed.emplace_back(list, begin.value);
     return placed.size() < most_page_slices;

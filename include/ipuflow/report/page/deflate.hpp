@@ -3,6 +3,7 @@
 // taken, and each block has the code that makes it shortest: none at all, the fixed one, or its own.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/page/huffman.hpp>
 
 #include <algorithm>
@@ -12,7 +13,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace ipuflow::report::impl {
 
@@ -113,7 +113,7 @@ class basic_deflate_blocks {
       if (t.distance > 0) ++distances[distance_symbol(t.distance)];
     }
     const huffman_code own = huffman_of<>(literals, 15), own_distances = huffman_of<>(distances, 15);
-    const std::vector<std::uint32_t> lengths = run_lengths(own, own_distances);
+    const light_vector<std::uint32_t> lengths = run_lengths(own, own_distances);
     std::array<std::uint32_t, 19> kinds{};
     for (const std::uint32_t l : lengths) ++kinds[l & 31];
     const huffman_code of_lengths = huffman_of<>(kinds, 7);
@@ -150,10 +150,10 @@ class basic_deflate_blocks {
   }
 
   /// The lengths of both codes, runs of equal ones as a kind from 16 with its extra bits from bit 5 on.
-  static std::vector<std::uint32_t> run_lengths(const huffman_code& literals, const huffman_code& distances) {
-    std::vector<std::uint8_t> all(literals.lengths.begin(), literals.lengths.begin() + static_cast<std::ptrdiff_t>(used(literals, 257)));
+  static light_vector<std::uint32_t> run_lengths(const huffman_code& literals, const huffman_code& distances) {
+    light_vector<std::uint8_t> all(literals.lengths.begin(), literals.lengths.begin() + static_cast<std::ptrdiff_t>(used(literals, 257)));
     all.insert(all.end(), distances.lengths.begin(), distances.lengths.begin() + static_cast<std::ptrdiff_t>(used(distances, 1)));
-    std::vector<std::uint32_t> made;
+    light_vector<std::uint32_t> made;
     for (std::size_t i = 0; i < all.size();) {
       std::size_t run = 1;
       while (i + run < all.size() && all[i + run] == all[i]) ++run;
@@ -179,7 +179,7 @@ class basic_deflate_blocks {
     return bits;
   }
 
-  void put_head(const huffman_code& literals, const huffman_code& distances, const std::vector<std::uint32_t>& lengths,
+  void put_head(const huffman_code& literals, const huffman_code& distances, const light_vector<std::uint32_t>& lengths,
                 const huffman_code& of_lengths, std::size_t sent) {
     out_.put(static_cast<std::uint32_t>(used(literals, 257) - 257), 5);
     out_.put(static_cast<std::uint32_t>(used(distances, 1) - 1), 5);

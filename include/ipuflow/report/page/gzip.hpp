@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/crc32.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/page/deflate.hpp>
 
 #include <algorithm>
@@ -13,7 +14,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -76,8 +76,8 @@ class basic_repetitions {
   }
 
   std::string_view text_;
-  std::vector<std::uint32_t> heads_;   // of each hash, one past its last place
-  std::vector<std::uint32_t> before_;  // of each place of the window, one past the place before with the same hash
+  light_vector<std::uint32_t> heads_;   // of each hash, one past its last place
+  light_vector<std::uint32_t> before_;  // of each place of the window, one past the place before with the same hash
 };
 
 template <class = void>
@@ -85,7 +85,7 @@ void deflate(std::string_view bytes, bit_text& out) {
   constexpr std::size_t block = 32768;
   basic_repetitions<> repetitions{bytes};
   basic_deflate_blocks<> blocks{out};
-  std::vector<deflate_token> tokens;
+  light_vector<deflate_token> tokens;
   std::size_t begin = 0, at = 0;
   deflate_token ahead{};  // at `at`, if it was looked for
   bool looked = false;

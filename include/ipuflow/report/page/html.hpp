@@ -3,6 +3,7 @@
 // none of them becomes an element or an attribute.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/drawing/svg_canvas.hpp>
 #include <ipuflow/report/page/base64.hpp>
 
@@ -10,7 +11,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -18,8 +18,8 @@ namespace ipuflow::report {
 struct page_table {
   std::string title{};
   std::string note{};                            ///< a sentence below the title
-  std::vector<std::string> head{};               ///< names of columns
-  std::vector<std::vector<std::string>> rows{};  ///< cells; the first names its row
+  light_vector<std::string> head{};               ///< names of columns
+  light_vector<light_vector<std::string>> rows{};  ///< cells; the first names its row
 };
 
 namespace impl {
@@ -56,7 +56,7 @@ class html_text {
       text_ += "</tr></thead>\n";
     }
     text_ += "<tbody>\n";
-    for (const std::vector<std::string>& cells : t.rows) row(cells, t.head.size());
+    for (const light_vector<std::string>& cells : t.rows) row(cells, t.head.size());
     text_ += "</tbody></table></div>\n";
     return *this;
   }
@@ -77,7 +77,7 @@ class html_text {
     text_ += "<" + name + ">" + html_words(words) + "</" + name + ">\n";
     return *this;
   }
-  void row(const std::vector<std::string>& cells, std::size_t columns) {
+  void row(const light_vector<std::string>& cells, std::size_t columns) {
     text_ += "<tr>";
     for (std::size_t c = 0; c < std::max(cells.size(), columns); ++c) {
       const std::string words = c < cells.size() ? html_words(cells[c]) : "";

@@ -3,20 +3,21 @@
 // which they are sent. Words that would be too long are shortened, and others lengthened, until the code is full again.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::report::impl {
 
 /// The word of each symbol; a length of 0 is that of a symbol that does not occur.
 struct huffman_code {
-  std::vector<std::uint8_t> lengths{};
-  std::vector<std::uint16_t> words{};  ///< the bit that is sent first is the lowest
+  light_vector<std::uint8_t> lengths{};
+  light_vector<std::uint16_t> words{};  ///< the bit that is sent first is the lowest
 };
 
 /// The number of words of each length in a full code for symbols that are sorted by how often they occur, rarest first.
@@ -24,8 +25,8 @@ template <class = void>
 [[nodiscard]] std::array<std::size_t, 33> word_lengths(std::span<const std::pair<std::uint32_t, std::uint16_t>> sorted) {
   // Two queues: leaves as they are sorted, and the sums of two, which come in order by themselves.
   const std::size_t leaves = sorted.size();
-  std::vector<std::uint64_t> sums;
-  std::vector<std::size_t> parents(2 * leaves);
+  light_vector<std::uint64_t> sums;
+  light_vector<std::size_t> parents(2 * leaves);
   std::size_t leaf = 0, sum = 0;
   const auto least = [&] {
     const bool is_leaf = sum == sums.size() || (leaf < leaves && sorted[leaf].first <= sums[sum]);
@@ -38,7 +39,7 @@ template <class = void>
     sums.push_back(first + least());
   }
   std::array<std::size_t, 33> counts{};
-  std::vector<std::uint8_t> depths(2 * leaves, 0);
+  light_vector<std::uint8_t> depths(2 * leaves, 0);
   for (std::size_t node = leaves + sums.size() - 1; node-- > 0;) {
     depths[node] = static_cast<std::uint8_t>(std::min(depths[parents[node]] + 1, 32));
     if (node < leaves) ++counts[depths[node]];
@@ -62,11 +63,11 @@ constexpr void bound_lengths(std::array<std::size_t, 33>& counts, std::size_t mo
 
 /// The canonical words of lengths.
 template <class = void>
-[[nodiscard]] std::vector<std::uint16_t> canonical_words(std::span<const std::uint8_t> lengths) {
+[[nodiscard]] light_vector<std::uint16_t> canonical_words(std::span<const std::uint8_t> lengths) {
   std::array<std::uint32_t, 17> next{};
   for (const std::uint8_t length : lengths) next[length + 1u] += length > 0 ? 1u : 0u;
   for (std::size_t length = 1; length < next.size(); ++length) next[length] = (next[length - 1] + next[length]) << 1;
-  std::vector<std::uint16_t> words(lengths.size(), 0);
+  light_vector<std::uint16_t> words(lengths.size(), 0);
   for (std::size_t symbol = 0; symbol < lengths.size(); ++symbol) {
     if (lengths[symbol] == 0) continue;
     std::uint32_t word = next[lengths[symbol]]++;
@@ -78,8 +79,8 @@ template <class = void>
 /// The best code of words of at most `most` bits for symbols that occur so often.
 template <class = void>
 [[nodiscard]] huffman_code huffman_of(std::span<const std::uint32_t> often, std::size_t most) {
-  huffman_code code{.lengths = std::vector<std::uint8_t>(often.size(), 0)};
-  std::vector<std::pair<std::uint32_t, std::uint16_t>> sorted;
+  huffman_code code{.lengths = light_vector<std::uint8_t>(often.size(), 0)};
+  light_vector<std::pair<std::uint32_t, std::uint16_t>> sorted;
   for (std::size_t symbol = 0; symbol < often.size(); ++symbol) {
     if (often[symbol] > 0) sorted.emplace_back(often[symbol], static_cast<std::uint16_t>(symbol));
   }

@@ -3,6 +3,7 @@
 // that a page can show has a `describe(part, thing)`, which is all that the page knows of it.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/drawing/json_members.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/page/columns.hpp>
@@ -14,7 +15,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -37,7 +37,7 @@ struct page_samples {
 namespace impl {
 
 /// Amounts that add up to a total, each with its name.
-using page_amounts = std::vector<std::pair<std::string, std::uint64_t>>;
+using page_amounts = light_vector<std::pair<std::string, std::uint64_t>>;
 
 /// The unit in which times of a part are counted.
 struct page_ticks {
@@ -142,7 +142,7 @@ class basic_page_part {
     return made.text();
   }
   static std::string json_of(const page_table& t) {
-    const auto cells = [](const std::vector<std::string>& c) { return json_list(c, [](const std::string& s) { return json_text(s); }); };
+    const auto cells = [](const light_vector<std::string>& c) { return json_list(c, [](const std::string& s) { return json_text(s); }); };
     return json_members{}.add("title", t.title).add("note", t.note).put("head", cells(t.head)).put("rows", json_list(t.rows, cells)).text();
   }
 
@@ -150,13 +150,13 @@ class basic_page_part {
   basic_page_columns<>& columns_;
   std::string kind_, bound_, note_;
   page_ticks ticks_;
-  std::vector<page_fact> facts_;
+  light_vector<page_fact> facts_;
   page_amounts amounts_;
   std::uint64_t total_ = 0;
-  std::vector<page_table> tables_;
+  light_vector<page_table> tables_;
   html_text pictures_;
   json_members members_;
-  std::vector<std::string> keys_;
+  light_vector<std::string> keys_;
 };
 using page_part = basic_page_part<>;
 
@@ -165,7 +165,7 @@ void describe(page_part& part, const page_fact& fact) {
   part.fact(fact);
 }
 template <class = void>
-void describe(page_part& part, const std::vector<page_fact>& facts) {
+void describe(page_part& part, const light_vector<page_fact>& facts) {
   for (const page_fact& f : facts) part.fact(f);
 }
 template <class = void>

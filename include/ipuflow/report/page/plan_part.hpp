@@ -3,6 +3,7 @@
 // figures, and advice with the effects that were worked out for each change.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/predict/advice.hpp>
 #include <ipuflow/report/page/part.hpp>
 #include <ipuflow/report/plans/plan_json.hpp>
@@ -13,7 +14,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -22,7 +22,7 @@ struct page_plan {
   plan::prediction predicted{};
   plan::configuration with{};
   plan_names names{};
-  std::vector<plan::advice> advice{};
+  light_vector<plan::advice> advice{};
 };
 
 namespace impl {
@@ -43,7 +43,7 @@ template <class = void>
 }
 
 template <class = void>
-void add_advice(page_part& part, const plan::prediction& now, const std::vector<plan::advice>& all) {
+void add_advice(page_part& part, const plan::prediction& now, const light_vector<plan::advice>& all) {
   page_table table{.title = "Advice: changes of one choice, planned again", .note = "The best first. Each was worked out, not guessed.", .head = {"", "samples/s", "times", "fullest tile", "fits"}};
   if (all.empty()) return;
   part.member("advice", json_list(all, [&](const plan::advice& a) {
@@ -70,7 +70,7 @@ void add_plan_memory(page_part& part, const plan::prediction& p) {
     const auto use = static_cast<plan::memory_use>(u);
     categories += (u == 0 ? "[" : ",") + json_text(name_of(use));
     errors += (u == 0 ? "[" : ",") + shortest(error_of(class_of(use)).median);
-    std::vector<std::string> cells{std::string(name_of(use))};
+    light_vector<std::string> cells{std::string(name_of(use))};
     std::uint64_t sum = 0;
     for (const plan::chip_memory& m : p.memory) {
       cells.push_back(with_commas(m.bytes.by_use[u]));
@@ -79,7 +79,7 @@ void add_plan_memory(page_part& part, const plan::prediction& p) {
     cells.push_back(with_digits(error_of(class_of(use)).median, 1));
     if (sum > 0) table.rows.push_back(std::move(cells));
   }
-  std::vector<std::string> total{"total"};
+  light_vector<std::string> total{"total"};
   for (std::size_t c = 0; c < p.memory.size(); ++c) {
     table.head.push_back(joined("chip ", std::to_string(c)));
     total.push_back(with_commas(p.memory[c].bytes.total()));

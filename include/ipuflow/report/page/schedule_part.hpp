@@ -3,6 +3,7 @@
 // a run it is the plan that stands beside what became of it.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/page/timeline_part.hpp>
 #include <ipuflow/report/runs/run_marks.hpp>
 #include <ipuflow/report/schedules/schedule_svg.hpp>
@@ -14,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -38,7 +38,7 @@ template <class T>
     schedule::placed what{};
     std::size_t ipu = 0;
   };
-  std::vector<planned> all;
+  light_vector<planned> all;
   std::size_t steps = 0;
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
     for (auto w = t.walk(ipu); w; ++w) {

@@ -3,6 +3,7 @@
 // stages, and how many micro-batches are in the pipeline.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/runs/timeline.hpp>
 
@@ -12,7 +13,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -21,7 +21,7 @@ struct time_series {
   std::string name{};
   std::string_view unit{};
   std::string_view group{};                                       ///< "stash", "queue" or "host"
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> points{};  ///< time and number from then on
+  light_vector<std::pair<std::uint64_t, std::uint32_t>> points{};  ///< time and number from then on
 
   /// The largest number.
   template <class = void>
@@ -46,12 +46,12 @@ class running_sum {
 
   /// The number from each time on at which it changes; `length`: of the run.
   template <class = void>
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> points(std::uint64_t length) {
-    for (std::vector<std::uint64_t>* of : {&ups_, &downs_}) {  // what one device does is in order
+  light_vector<std::pair<std::uint64_t, std::uint32_t>> points(std::uint64_t length) {
+    for (light_vector<std::uint64_t>* of : {&ups_, &downs_}) {  // what one device does is in order
       if (!std::is_sorted(of->begin(), of->end())) std::sort(of->begin(), of->end());
     }
     const std::uint64_t part = ups_.size() + downs_.size() > most_points ? length / most_points + 1 : 1;
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> made;
+    light_vector<std::pair<std::uint64_t, std::uint32_t>> made;
     std::int64_t sum = 0;
     for (std::size_t up = 0, down = 0; up < ups_.size() || down < downs_.size();) {
       const std::uint64_t at = down == downs_.size() || (up < ups_.size() && ups_[up] < downs_[down]) ? ups_[up] : downs_[down];
@@ -68,7 +68,7 @@ class running_sum {
   }
 
  private:
-  std::vector<std::uint64_t> ups_, downs_;
+  light_vector<std::uint64_t> ups_, downs_;
 };
 
 /// The passes that a stage has.
@@ -81,8 +81,8 @@ struct stage_passes {
 /// Stashes: forwards that are done less backwards that are done, of a whole backward or that for weights. Queues: what a stage
 /// has handed on less what the next one has begun to work on.
 template <class = void>
-[[nodiscard]] std::vector<time_series> series_of(const timeline& t) {
-  std::vector<impl::stage_passes> stages;
+[[nodiscard]] light_vector<time_series> series_of(const timeline& t) {
+  light_vector<impl::stage_passes> stages;
   for (const slice& s : t.slices) {
     if (!is_pass(s.kind) || s.stage == schedule::nowhere) continue;
     if (s.stage >= stages.size()) stages.resize(s.stage + 1);
@@ -90,7 +90,7 @@ template <class = void>
     stages[s.stage].backward = stages[s.stage].backward || is_backward(s.kind);
     stages[s.stage].weights = stages[s.stage].weights || s.kind == slice_kind::backward_weights;
   }
-  std::vector<impl::running_sum> stashes(stages.size()), forwards(stages.size()), backwards(stages.size());
+  light_vector<impl::running_sum> stashes(stages.size()), forwards(stages.size()), backwards(stages.size());
   impl::running_sum inside;
   const bool trains = std::any_of(stages.begin(), stages.end(), [](const impl::stage_passes& s) { return s.backward; });
   for (const slice& s : t.slices) {
@@ -107,7 +107,7 @@ template <class = void>
     const bool leaves = trains ? s.stage == 0 && ends : forward && s.stage + 1 == stages.size();
     if (leaves) inside.down(s.finish);
   }
-  std::vector<time_series> all;
+  light_vector<time_series> all;
   const auto keep = [&](std::string name, const char* unit, const char* group, impl::running_sum& sum) {
     if (!sum.empty()) all.push_back({std::move(name), unit, group, sum.points(t.length)});
   };

@@ -3,6 +3,7 @@
 // path, and what follows from the slices: numbers over time, and the breakdown of the busiest device.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/page/causes.hpp>
 #include <ipuflow/report/page/part.hpp>
 #include <ipuflow/report/page/series.hpp>
@@ -11,7 +12,6 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::report::impl {
 
@@ -19,7 +19,7 @@ namespace ipuflow::report::impl {
 constexpr std::uint64_t plus_one(std::size_t index) { return index == schedule::nowhere ? 0 : index + 1; }
 
 template <class = void>
-[[nodiscard]] std::string idle_json(page_columns& columns, const std::vector<idle_time>& idle) {
+[[nodiscard]] std::string idle_json(page_columns& columns, const light_vector<idle_time>& idle) {
   json_members of;
   of.put("row", columns.add(idle.size(), [&](std::size_t i) { return idle[i].row; }));
   of.put("start", columns.add(idle.size(), [&](std::size_t i) { return idle[i].start; }));
@@ -32,7 +32,7 @@ template <class = void>
 }
 
 template <class = void>
-[[nodiscard]] std::string columns_json(page_columns& columns, const std::vector<slice>& slices) {
+[[nodiscard]] std::string columns_json(page_columns& columns, const light_vector<slice>& slices) {
   json_members of;
   const auto add = [&](const char* name, auto value) { of.put(name, columns.add(slices.size(), [&](std::size_t i) { return value(slices[i]); })); };
   add("row", [](const slice& s) { return s.row; });
@@ -57,7 +57,7 @@ template <class = void>
 
 /// `more`: what else belongs to the timeline, a name and its data.
 template <class = void>
-[[nodiscard]] std::string timeline_json(page_columns& columns, const timeline& t, const run_causes& causes, const std::vector<std::pair<const char*, std::string>>& more) {
+[[nodiscard]] std::string timeline_json(page_columns& columns, const timeline& t, const run_causes& causes, const light_vector<std::pair<const char*, std::string>>& more) {
   json_members of;
   of.put("rows", json_list(t.rows, [](const row& r) { return json_members{}.add("name", r.name).add("host", r.host).add("lanes", r.lanes).text(); }));
   of.put("kinds", kinds_json<>()).add("length", t.length).add("left_out", t.left_out).add("complete", t.complete);
@@ -65,7 +65,7 @@ template <class = void>
     return joined("[", std::to_string(r.start), ",", std::to_string(r.steady), ",", std::to_string(r.drain), ",", std::to_string(r.finish), "]");
   }));
   of.put("columns", columns_json<>(columns, t.slices)).put("idle", idle_json<>(columns, causes.idle));
-  std::vector<std::uint32_t> to;
+  light_vector<std::uint32_t> to;
   for (std::uint32_t n = 0; n < causes.made_by.size(); ++n) {
     if (causes.made_by[n] != no_slice) to.push_back(n);
   }
@@ -77,7 +77,7 @@ template <class = void>
 }
 
 template <class = void>
-[[nodiscard]] std::string series_json(page_columns& columns, const std::vector<time_series>& all) {
+[[nodiscard]] std::string series_json(page_columns& columns, const light_vector<time_series>& all) {
   return json_list(all, [&](const time_series& s) {
     json_members of;
     of.add("name", s.name).add("unit", s.unit).add("group", s.group);
@@ -135,14 +135,14 @@ template <class = void>
 template <class = void>
 [[nodiscard]] page_table rows_table(const timeline& t, const run_causes& causes) {
   page_table made{.title = "Time of each IPU, % of the run", .head = {""}};
-  std::vector<std::size_t> rows;
+  light_vector<std::size_t> rows;
   for (std::size_t r = 0; r < t.rows.size(); ++r) {
     if (t.rows[r].host) continue;
     rows.push_back(r);
     made.head.push_back(t.rows[r].name);
   }
   const auto add = [&](std::string name, auto amount) {
-    std::vector<std::string> cells{std::move(name)};
+    light_vector<std::string> cells{std::move(name)};
     std::uint64_t sum = 0;
     for (const std::size_t r : rows) {
       sum += amount(causes.rows[r]);
@@ -158,7 +158,7 @@ template <class = void>
 
 /// Writes a timeline and what follows from it.
 template <class = void>
-void add_timeline(page_part& part, const timeline& t, const run_causes& causes, const std::vector<std::pair<const char*, std::string>>& more = {}) {
+void add_timeline(page_part& part, const timeline& t, const run_causes& causes, const light_vector<std::pair<const char*, std::string>>& more = {}) {
   part.member("timeline", timeline_json<>(part.columns(), t, causes, more));
   part.member("series", series_json<>(part.columns(), series_of<>(t)));
 }

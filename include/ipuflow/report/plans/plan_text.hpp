@@ -3,6 +3,7 @@
 // whether they fit. At most 100 characters wide but for the sentence of a plan that does not fit.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/predict/fits_fault.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/drawing/text_table.hpp>
@@ -14,7 +15,6 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -22,7 +22,7 @@ namespace ipuflow::report {
 struct plan_names {
   std::string network{};              ///< none: not said
   std::string chip{};                 ///< the kind of chip
-  std::vector<std::string> stages{};  ///< the blocks of each stage
+  light_vector<std::string> stages{};  ///< the blocks of each stage
   double headroom = 0.05;             ///< part of each tile's memory that is to stay free
 };
 
@@ -30,8 +30,8 @@ namespace impl {
 
 /// The stages of a set, of as many as there are.
 template <class = void>
-[[nodiscard]] std::vector<std::size_t> stages_in(const schedule::stage_set& of, std::size_t stages) {
-  std::vector<std::size_t> made;
+[[nodiscard]] light_vector<std::size_t> stages_in(const schedule::stage_set& of, std::size_t stages) {
+  light_vector<std::size_t> made;
   for (std::size_t s = 0; s < stages; ++s) {
     if (of.has(s)) made.push_back(s);
   }
@@ -53,7 +53,7 @@ namespace impl {
 /// "recomputation", if of all stages; "recomputation of stages 0 2"; nothing if of none.
 template <class = void>
 [[nodiscard]] std::string recomputation_of(const plan::configuration& c) {
-  const std::vector<std::size_t> stages = stages_in(c.recompute, c.cuts.size() + 1);
+  const light_vector<std::size_t> stages = stages_in(c.recompute, c.cuts.size() + 1);
   if (stages.empty()) return {};
   if (stages.size() == c.cuts.size() + 1) return "recomputation";
   return (stages.size() == 1 ? "recomputation of stage " : "recomputation of stages ") + recomputed_text(c);
@@ -113,12 +113,12 @@ template <class = void>
 /// Each chip of a replica: its work, its streams, and the bytes of its fullest tile by use.
 template <class = void>
 [[nodiscard]] std::string chips_of_plan(const plan::prediction& p) {
-  std::vector<std::string> head{""};
+  light_vector<std::string> head{""};
   for (std::size_t c = 0; c < p.memory.size(); ++c) head.push_back(joined("chip ", std::to_string(c)));
   head.push_back("error %");
   text_table t(std::move(head));
   const auto row = [&](const char* name, const auto& of, const std::string& error = "") {
-    std::vector<std::string> cells{name};
+    light_vector<std::string> cells{name};
     for (std::size_t c = 0; c < p.memory.size(); ++c) cells.push_back(of(c));
     cells.push_back(error);
     t.row(std::move(cells));

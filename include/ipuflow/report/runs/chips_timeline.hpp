@@ -4,6 +4,7 @@
 // time may be wanted, or only its beginning.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/runs/run_marks.hpp>
 #include <ipuflow/report/runs/timeline.hpp>
@@ -14,7 +15,6 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -51,7 +51,7 @@ namespace impl {
 
 /// The part of a run on chips that a timeline shows.
 struct chips_view {
-  std::vector<window> windows{};                    ///< none: all of the run
+  light_vector<window> windows{};                    ///< none: all of the run
   std::size_t most = static_cast<std::size_t>(-1);  ///< slices, after which the rest of the run is left out
   bool all_replicas = false;
 };
@@ -98,7 +98,7 @@ class basic_chips_rows {
 
   /// The same once for each replica, above the host's row.
   void repeat_for(std::size_t replicas) {
-    std::vector<row> rows;
+    light_vector<row> rows;
     for (std::size_t r = 0; r < replicas; ++r) {
       for (std::size_t c = 0; c < chips_; ++c)
         rows.push_back({.name = joined("replica ", std::to_string(r), " IPU ", std::to_string(c))});

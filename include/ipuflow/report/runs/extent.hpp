@@ -4,13 +4,13 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/runs/timeline.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -18,8 +18,8 @@ namespace impl {
 
 /// The windows of a run that a picture shows, each with its width.
 struct extent {
-  std::vector<window> windows{};
-  std::vector<std::size_t> widths{};  ///< of each window, in pixels
+  light_vector<window> windows{};
+  light_vector<std::size_t> widths{};  ///< of each window, in pixels
 
   friend bool operator==(const extent&, const extent&) = default;
 };

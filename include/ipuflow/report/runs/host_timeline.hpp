@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/clock.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/report_fault.hpp>
 #include <ipuflow/report/runs/run_marks.hpp>
@@ -14,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -22,7 +22,7 @@ namespace ipuflow::report {
 template <class = void>
 [[nodiscard]] inline timeline timeline_of(const run::trace& traced, std::size_t most = static_cast<std::size_t>(-1)) {
   timeline t{.ticks = {1e9}};
-  std::vector<run::event> events = traced.events();
+  light_vector<run::event> events = traced.events();
   std::sort(events.begin(), events.end(), [](const run::event& a, const run::event& b) {
     if (a.start != b.start) return a.start < b.start;
     return a.finish != b.finish ? a.finish < b.finish : a.ipu < b.ipu;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/runs/timeline.hpp>
 
 #include <algorithm>
@@ -12,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -42,8 +42,8 @@ class basic_run_marks {
     return number;
   }
 
-  [[nodiscard]] std::vector<run_times> times() const {
-    std::vector<run_times> all;
+  [[nodiscard]] light_vector<run_times> times() const {
+    light_vector<run_times> all;
     for (const marks& m : runs_) all.push_back(times_of(m));
     return all;
   }
@@ -67,7 +67,7 @@ class basic_run_marks {
     std::uint64_t next_forward = never;             // of another micro-batch
   };
   struct marks {
-    std::vector<of_row> rows{};
+    light_vector<of_row> rows{};
     std::uint64_t start = never;
     std::uint64_t finish = 0;
   };
@@ -91,7 +91,7 @@ class basic_run_marks {
   }
 
   flat_map<kind_of_work, std::pair<std::size_t, std::size_t>> firsts_;
-  std::vector<marks> runs_;
+  light_vector<marks> runs_;
 };
 using run_marks = basic_run_marks<>;
 

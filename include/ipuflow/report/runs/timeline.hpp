@@ -4,6 +4,7 @@
 // for.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/report/runs/slice.hpp>
 
@@ -11,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -45,9 +45,9 @@ struct window {
 
 /// A run as slices in rows.
 struct timeline {
-  std::vector<row> rows{};
-  std::vector<slice> slices{};    ///< by their starts, the longer first
-  std::vector<run_times> runs{};  ///< of the timetable, one after the other
+  light_vector<row> rows{};
+  light_vector<slice> slices{};    ///< by their starts, the longer first
+  light_vector<run_times> runs{};  ///< of the timetable, one after the other
   std::uint64_t length = 0;       ///< in ticks
   std::uint64_t left_out = 0;     ///< slices of the run that are not here, as far as they were counted
   bool complete = true;           ///< false: the run goes on behind the last slice
@@ -67,12 +67,12 @@ inline void arrange(timeline& t) {
     if (a.kind != b.kind) return a.kind < b.kind;
     return a.stage != b.stage ? a.stage < b.stage : a.micro_batch < b.micro_batch;
   });
-  std::vector<std::vector<std::vector<std::uint64_t>>> open(t.rows.size());  // finishes, inner ones last
+  light_vector<light_vector<light_vector<std::uint64_t>>> open(t.rows.size());  // finishes, inner ones last
   for (slice& s : t.slices) {
-    std::vector<std::vector<std::uint64_t>>& lanes = open[s.row];
+    light_vector<light_vector<std::uint64_t>>& lanes = open[s.row];
     for (s.lane = 0;; ++s.lane) {
       if (s.lane == lanes.size()) lanes.emplace_back();
-      std::vector<std::uint64_t>& around = lanes[s.lane];
+      light_vector<std::uint64_t>& around = lanes[s.lane];
       while (!around.empty() && around.back() <= s.start) around.pop_back();
       if (around.empty() || s.finish <= around.back()) break;
     }

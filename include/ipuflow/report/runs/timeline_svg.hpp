@@ -5,20 +5,20 @@
 // of each run of the timetable. A long run goes on in bands below.
 #pragma once
 
-#include <ipuflow/report/runs/extent.hpp>
-#include <ipuflow/report/runs/host_timeline.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/drawing/bands.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
-#include <ipuflow/report/report_fault.hpp>
 #include <ipuflow/report/drawing/svg_canvas.hpp>
 #include <ipuflow/report/drawing/svg_legend.hpp>
+#include <ipuflow/report/report_fault.hpp>
+#include <ipuflow/report/runs/extent.hpp>
+#include <ipuflow/report/runs/host_timeline.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -91,16 +91,16 @@ class basic_timeline_picture {
     return 20 + 6 * longest;
   }
   /// Windows stand beside each other in one band if they fit, else each has bands of its own.
-  static std::vector<pane> panes_of(const extent& cut, std::size_t margin, std::size_t wrap) {
+  static light_vector<pane> panes_of(const extent& cut, std::size_t margin, std::size_t wrap) {
     std::size_t x = margin;
-    std::vector<pane> panes;
+    light_vector<pane> panes;
     for (std::size_t w = 0; w < cut.windows.size(); ++w) {
       panes.push_back({.begin = cut.windows[w].begin, .end = cut.windows[w].end, .window = w, .left = x});
       x += cut.widths[w] + gap;
     }
     const std::size_t room = room_in(wrap, margin);
     if (x - gap - margin <= room) return panes;
-    std::vector<pane> broken;
+    light_vector<pane> broken;
     for (pane p : panes) {
       p.left = margin;
       add_bands(broken, p, (p.end - p.begin) * room / cut.widths[p.window]);
@@ -164,7 +164,7 @@ class basic_timeline_picture {
     if (highlight_ == schedule::nowhere) return;
     const window& all = cut_.windows[p.window];
     for (std::size_t run = 0; run < t_.runs.size(); ++run) {
-      std::vector<corner> way;  // in tenths of a pixel, behind the beginning of the window and below the first row
+      light_vector<corner> way;  // in tenths of a pixel, behind the beginning of the window and below the first row
       for (const slice& s : t_.slices) {
         if (!is_pass(s.kind) || s.micro_batch != highlight_ || s.run != run || s.start >= all.end || s.finish <= all.begin) continue;
         way.push_back({(inside(p.window, s.start) + inside(p.window, s.finish)) / 2, 10 * (s.row * row_height + row_height / 2)});
@@ -252,7 +252,7 @@ class basic_timeline_picture {
   const extent& cut_;
   std::size_t highlight_;
   std::size_t margin_;
-  std::vector<pane> panes_;
+  light_vector<pane> panes_;
   svg_legend legend_;
   svg_canvas canvas_;
 };
@@ -268,7 +268,7 @@ template <class = void>
     if (is_pass(s.kind)) micro_batches = std::max(micro_batches, s.micro_batch + 1);
   }
   const extent cut = extent_of(t.length, busiest.interval(t.length, micro_batches * t.runs.size()), style);
-  std::erase_if(t.slices, [&](const slice& s) {
+  erase_if(t.slices, [&](const slice& s) {
     return std::none_of(cut.windows.begin(), cut.windows.end(),
                         [&](const window& w) { return s.start < w.end && s.finish > w.begin; });
   });

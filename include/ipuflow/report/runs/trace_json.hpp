@@ -4,17 +4,17 @@
 // args.
 #pragma once
 
-#include <ipuflow/report/runs/host_timeline.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/drawing/json_text.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/report_fault.hpp>
+#include <ipuflow/report/runs/host_timeline.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -146,7 +146,7 @@ class trace_writer {
 
   Out& out_;
   const timeline& t_;
-  std::vector<std::size_t> first_;
+  light_vector<std::size_t> first_;
   const char* separator_ = "";
 };
 

@@ -2,6 +2,7 @@
 // A comparison of schedules as text: what follows from it in two sentences, then a line for each, the fastest first.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/schedules/time_text.hpp>
 #include <ipuflow/schedule/generators/compare.hpp>
@@ -11,7 +12,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -41,7 +41,7 @@ namespace impl {
   return time_in(costs.in_units(work(most)), costs.unit()) + ": stage " + std::to_string(most) + " alone works that long";
 }
 
-[[nodiscard]] inline std::string verdict_of(const std::vector<schedule::compared_schedule>& rows, const std::string& unit, const std::string& busiest) {
+[[nodiscard]] inline std::string verdict_of(const light_vector<schedule::compared_schedule>& rows, const std::string& unit, const std::string& busiest) {
   const schedule::compared_schedule& best = rows.front();
   const auto short_of = [&](const schedule::compared_schedule& row) {
     return std::string{row.name} + " takes " + time_in(row.makespan, unit) + ", idle for " + with_digits(100 * row.bubble, 1) +
@@ -68,10 +68,10 @@ namespace impl {
 }  // namespace impl
 
 /// The table and verdict of `schedule::compare(asked, costs)`. `value_bytes` is kept by a whole stage for one micro-batch; 0: not known.
-[[nodiscard]] inline std::string comparison_text(const std::vector<schedule::compared_schedule>& rows, const schedule::setup& asked,
+[[nodiscard]] inline std::string comparison_text(const light_vector<schedule::compared_schedule>& rows, const schedule::setup& asked,
                                                  const schedule::measured_costs& costs, std::size_t value_bytes = 0) {
   const std::string& unit = costs.unit();
-  std::vector<std::vector<std::string>> lines{{"schedule", "stages/IPU", unit.empty() ? "time" : "time, " + unit, "idle", "kept"}};
+  light_vector<light_vector<std::string>> lines{{"schedule", "stages/IPU", unit.empty() ? "time" : "time, " + unit, "idle", "kept"}};
   if (value_bytes != 0) lines[0].push_back("bytes");
   lines[0].insert(lines[0].end(), {"weights", "messages"});
   std::string refused;
@@ -94,7 +94,7 @@ namespace impl {
   std::string text;
   if (lines.size() > 1) {
     text = impl::verdict_of(rows, unit, impl::bound_of_whole_stages(asked, costs)) + "\n";
-    std::vector<std::size_t> widths(lines[0].size());
+    light_vector<std::size_t> widths(lines[0].size());
     for (const auto& line : lines) {
       for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
     }

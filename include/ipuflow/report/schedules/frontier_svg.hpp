@@ -3,6 +3,7 @@
 // schedule is under, and a dot for each schedule of the catalogue.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/drawing/area_chart.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/drawing/svg_canvas.hpp>
@@ -13,7 +14,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -110,7 +110,7 @@ class dot_names {
   }
 
   void draw(svg_canvas& canvas) const {
-    std::vector<line> drawn;  // their places are those of the text
+    light_vector<line> drawn;  // their places are those of the text
     for (line l : lines_) {
       l.dot_x = svg_length::of_tenths(l.dot_x.tenths + 60), l.dot_y = svg_length::of_tenths(l.dot_y.tenths + 30);
       while (std::any_of(drawn.begin(), drawn.end(), [&](const line& other) { return meet(l, other); })) l.dot_y.tenths += 10;
@@ -131,7 +131,7 @@ class dot_names {
     return a.dot_x.tenths < end(b) && b.dot_x.tenths < end(a) && apart(a.dot_y.tenths, b.dot_y.tenths) < 100;
   }
 
-  std::vector<line> lines_{};
+  light_vector<line> lines_{};
 };
 
 }  // namespace impl

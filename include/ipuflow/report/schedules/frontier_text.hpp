@@ -3,6 +3,7 @@
 // within its memory, as CSV, and as JSON.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/drawing/json_text.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/drawing/text_table.hpp>
@@ -12,7 +13,6 @@
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -79,11 +79,11 @@ template <class Costs>
   const std::string word = impl::metric_word(metric);
   const std::string unit = impl::unit_text(costs).empty() ? "" : "," + impl::unit_text(costs);
   const bool decided = impl::decided(of);
-  std::vector<std::string> heads{"limit, bytes", word + unit, "no less than", "above it", "held"};
+  light_vector<std::string> heads{"limit, bytes", word + unit, "no less than", "above it", "held"};
   if (decided) heads.push_back("stages not kept");
   text_table found{heads};
   for (const schedule::frontier_point& point : of.points) {
-    std::vector<std::string> cells{std::to_string(point.limit), time(point.best.found()), time(point.best.lower_bound), impl::gap_text(point.best),
+    light_vector<std::string> cells{std::to_string(point.limit), time(point.best.found()), time(point.best.lower_bound), impl::gap_text(point.best),
                                    std::to_string(point.best.peak_bytes)};
     if (decided) cells.push_back(impl::treated_text(point.best));
     found.row(cells);

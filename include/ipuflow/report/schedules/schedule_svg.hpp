@@ -6,10 +6,11 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
-#include <ipuflow/report/report_fault.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/drawing/bands.hpp>
 #include <ipuflow/report/drawing/svg_canvas.hpp>
 #include <ipuflow/report/drawing/svg_legend.hpp>
+#include <ipuflow/report/report_fault.hpp>
 #include <ipuflow/report/schedules/time_text.hpp>
 #include <ipuflow/schedule/analysis/timeline.hpp>
 
@@ -17,7 +18,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace ipuflow::report {
 
@@ -223,7 +223,7 @@ class schedule_picture {
   Costs costs_;
   svg_style style_;
   time_scale scale_{};
-  std::vector<pane> panes_{};
+  light_vector<pane> panes_{};
   svg_legend legend_;
   std::size_t makespan_ = 0;
   std::size_t begin_ = 0;

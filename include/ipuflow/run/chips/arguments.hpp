@@ -4,13 +4,13 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/run/chips/labels.hpp>
 #include <ipuflow/run/chips/parts.hpp>
 
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::run {
 
@@ -26,7 +26,7 @@ namespace impl {
 template <class = void>
 class basic_chips_arguments {
  public:
-  basic_chips_arguments(const chips_plan& plan, ipu::graph& g, const std::vector<chips_part>& parts, const chips_options& options)
+  basic_chips_arguments(const chips_plan& plan, ipu::graph& g, const light_vector<chips_part>& parts, const chips_options& options)
       : g_{g}, io_tiles_{options.io_tiles} {
     if (options.synthetic) return;
     for (std::size_t part = 0; part < parts.size(); ++part) {
@@ -34,7 +34,7 @@ class basic_chips_arguments {
     }
   }
 
-  [[nodiscard]] const std::vector<chips_argument>& streams() const { return streams_; }
+  [[nodiscard]] const light_vector<chips_argument>& streams() const { return streams_; }
 
   /// The step that brings them.
   [[nodiscard]] ipu::step bring(label_book& labels) const {
@@ -65,9 +65,9 @@ class basic_chips_arguments {
 
   ipu::graph& g_;
   std::size_t io_tiles_;
-  std::vector<chips_argument> streams_;
-  std::vector<ipu::copy_piece> between_;
-  std::vector<ipu::copy_piece> spread_;
+  light_vector<chips_argument> streams_;
+  light_vector<ipu::copy_piece> between_;
+  light_vector<ipu::copy_piece> spread_;
   ipuflow::flat_map<std::pair<std::size_t, std::size_t>, ipu::variable_id> arrived_;  // by number and chip
   ipuflow::flat_map<std::size_t, ipu::variable_id> first_;                            // by number
 };

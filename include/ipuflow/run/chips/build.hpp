@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/chips/arguments.hpp>
 #include <ipuflow/run/chips/chip_work.hpp>
 #include <ipuflow/run/chips/ends.hpp>
@@ -19,14 +20,13 @@
 #include <cstdint>
 #include <iterator>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::run::impl {
 
 template <class = void>
 class basic_chips_builder {
  public:
-  basic_chips_builder(const chips_plan& plan, ipu::graph& g, std::vector<plan::lowered> lowered, const chips_options& options)
+  basic_chips_builder(const chips_plan& plan, ipu::graph& g, light_vector<plan::lowered> lowered, const chips_options& options)
       : plan_{plan},
         g_{g},
         parts_{part_wiring(plan, g, std::move(lowered), options).take()},
@@ -50,17 +50,17 @@ class basic_chips_builder {
     return finish();
   }
 
-  std::vector<chips_part>& parts() { return parts_; }
-  [[nodiscard]] std::vector<host_end> outputs() const { return ends_.outputs(); }
-  [[nodiscard]] const std::vector<chips_argument>& arguments() const { return arguments_.streams(); }
+  light_vector<chips_part>& parts() { return parts_; }
+  [[nodiscard]] light_vector<host_end> outputs() const { return ends_.outputs(); }
+  [[nodiscard]] const light_vector<chips_argument>& arguments() const { return arguments_.streams(); }
   label_book& labels() { return labels_; }
   [[nodiscard]] const chips_shape& shape() const { return shape_; }
 
  private:
   /// The pieces that a step is made of.
   struct pending_step {
-    std::vector<ipu::function_id> chips{};
-    std::vector<arrival> exchanged{};
+    light_vector<ipu::function_id> chips{};
+    light_vector<arrival> exchanged{};
     fed_list fed{};
     fed_list fed_next{};  // to I/O tiles, for a later step
     fed_list sent{};
@@ -68,9 +68,9 @@ class basic_chips_builder {
 
   /// The same for the steps that are one function: all of a step but its micro-batches.
   struct step_content {
-    std::vector<std::size_t> functions{};  // of the chips
-    std::vector<arrival> exchanged{};
-    std::array<std::vector<std::size_t>, 3> transferred{};  // parts that are fed, fed for a later step, and that send
+    light_vector<std::size_t> functions{};  // of the chips
+    light_vector<arrival> exchanged{};
+    std::array<light_vector<std::size_t>, 3> transferred{};  // parts that are fed, fed for a later step, and that send
 
     friend auto operator<=>(const step_content&, const step_content&) = default;
   };
@@ -116,7 +116,7 @@ class basic_chips_builder {
 
   /// Adds what the host sends for the next forward of a part, if there is one.
   void add_next_transfer(std::size_t part, fed_list& fed) const {
-    const std::vector<part_event>& events = plan_.parts()[part].events;
+    const light_vector<part_event>& events = plan_.parts()[part].events;
     const auto next = std::find_if(events.begin() + static_cast<std::ptrdiff_t>(at_[part]), events.end(),
                                    [](const part_event& e) { return e.what == part_work::forward; });
     if (next != events.end()) fed.emplace_back(part, next->micro_batch);
@@ -141,17 +141,17 @@ class basic_chips_builder {
     ends_.note_sent(s.sent);
     const auto [found, added] = known_.try_emplace(content_of(s), static_cast<std::uint32_t>(functions_.size()));
     if (added) {
-      std::vector<ipu::step> steps = steps_of(s);
+      light_vector<ipu::step> steps = steps_of(s);
       functions_.push_back(g_.add_function(ipu::sequence(std::move(steps))));
     }
     numbers_.push_back(found->second);
   }
 
-  std::vector<ipu::step> steps_of(const pending_step& s) {
-    std::vector<ipu::step> steps;
+  light_vector<ipu::step> steps_of(const pending_step& s) {
+    light_vector<ipu::step> steps;
     if (options_.io_tiles > 0) ends_.bring_in(s.fed, steps);
     ends_.feed(options_.io_tiles > 0 ? s.fed_next : s.fed, steps);
-    std::vector<ipu::step> chips;
+    light_vector<ipu::step> chips;
     for (const ipu::function_id f : s.chips) chips.push_back(ipu::call(f));
     if (!chips.empty()) steps.push_back(abreast(std::move(chips)));
     exchange_.add(s.exchanged, options_.sync, labels_, steps);
@@ -169,14 +169,14 @@ class basic_chips_builder {
 
   /// The steps with their loops between what begins and what ends a run.
   ipu::step finish() {
-    std::vector<ipu::step> run;
+    light_vector<ipu::step> run;
     chips_abreast clear(plan_, labels_);
     updates_.clear(clear);
     for (const auto& [part, begin] : ends_.begin_sums()) clear.add(part, chips_work::clear, begin);
     if (!clear.empty()) run.push_back(clear.take());
-    const std::vector<stretch> stretches = fold(numbers_);
+    const light_vector<stretch> stretches = fold(numbers_);
     for (const stretch& s : stretches) {
-      std::vector<ipu::step> body;
+      light_vector<ipu::step> body;
       for (std::size_t i = s.begin; i < s.begin + s.body; ++i) body.push_back(ipu::call(functions_[numbers_[i]]));
       run.push_back(s.repeats == 1 ? ipu::sequence(std::move(body))
                                    : ipu::repeat(s.repeats, ipu::sequence(std::move(body))));
@@ -192,7 +192,7 @@ class basic_chips_builder {
   }
 
   /// The loop that saves most, and what is before and behind it.
-  chips_shape shape_of(const std::vector<stretch>& stretches) const {
+  chips_shape shape_of(const light_vector<stretch>& stretches) const {
     stretch loop;
     for (const stretch& s : stretches) {
       if (s.saved() > loop.saved()) loop = s;
@@ -204,9 +204,9 @@ class basic_chips_builder {
   const chips_plan& plan_;
   ipu::graph& g_;
   label_book labels_;
-  std::vector<chips_part> parts_;
-  std::vector<std::vector<std::size_t>> on_chip_;  // parts
-  std::vector<std::size_t> at_;                    // the next event of each part
+  light_vector<chips_part> parts_;
+  light_vector<light_vector<std::size_t>> on_chip_;  // parts
+  light_vector<std::size_t> at_;                    // the next event of each part
   chip_work work_;
   chips_exchange exchange_;
   chips_ends ends_;
@@ -214,8 +214,8 @@ class basic_chips_builder {
   chips_arguments arguments_;
   chips_options options_;
   ipuflow::flat_map<step_content, std::uint32_t> known_;
-  std::vector<ipu::function_id> functions_;  // of different steps
-  std::vector<std::uint32_t> numbers_;       // of all steps
+  light_vector<ipu::function_id> functions_;  // of different steps
+  light_vector<std::uint32_t> numbers_;       // of all steps
   chips_shape shape_{};
 };
 using chips_builder = basic_chips_builder<>;

@@ -4,10 +4,11 @@
 // time, as in the vendor's FIFOs. So the FIFO needs as many slots as values are produced during one value's lifetime.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::run::impl {
 
@@ -38,19 +39,19 @@ constexpr carried_by operator|(carried_by a, carried_by b) {
 
 struct carry_plan {
   std::size_t depth = 0;
-  std::vector<carried_by> actions{};    ///< of each event
-  std::vector<std::size_t> released{};  ///< of each value: the event at which the place where it was made is free
-  std::vector<std::uint32_t> pushes{};  ///< slots in order; none: 0, 1, ..., depth - 1, again and again
-  std::vector<std::vector<std::uint32_t>> pulls{};  ///< of each reader
-  std::vector<std::uint32_t> pushed{};              ///< values in the order of pushes
-  std::vector<std::uint32_t> pulled{};              ///< and of pulls
+  light_vector<carried_by> actions{};    ///< of each event
+  light_vector<std::size_t> released{};  ///< of each value: the event at which the place where it was made is free
+  light_vector<std::uint32_t> pushes{};  ///< slots in order; none: 0, 1, ..., depth - 1, again and again
+  light_vector<light_vector<std::uint32_t>> pulls{};  ///< of each reader
+  light_vector<std::uint32_t> pushed{};              ///< values in the order of pushes
+  light_vector<std::uint32_t> pulled{};              ///< and of pulls
 };
 
 /// Plans one ring; values are numbered below `values`, and each is made before it is read.
 template <class = void>
 class basic_carry_planner {
  public:
-  basic_carry_planner(const std::vector<carry_event>& events, std::size_t values, std::size_t depth, bool early)
+  basic_carry_planner(const light_vector<carry_event>& events, std::size_t values, std::size_t depth, bool early)
       : events_{events}, early_{early}, next_use_(events.size(), none), later_(events.size()), slot_(values, none) {
     plan_.depth = depth;
     plan_.actions.assign(events.size(), carried_by::nothing);
@@ -84,7 +85,7 @@ class basic_carry_planner {
   };
 
   void look_ahead(std::size_t values) {
-    std::vector<std::size_t> seen(values, none);
+    light_vector<std::size_t> seen(values, none);
     ahead now;
     for (std::size_t e = events_.size(); e-- > 0;) {
       later_[e] = now;
@@ -190,7 +191,7 @@ class basic_carry_planner {
   }
 
   /// True if a list, if anything is in it, takes as many slots as the pushes: 0, 1, ..., depth - 1 again and again.
-  bool in_turn(const std::vector<std::uint32_t>& list) const {
+  bool in_turn(const light_vector<std::uint32_t>& list) const {
     if (!list.empty() && list.size() != plan_.pushes.size()) return false;
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (list[i] != i % plan_.depth) return false;
@@ -198,12 +199,12 @@ class basic_carry_planner {
     return true;
   }
 
-  const std::vector<carry_event>& events_;
+  const light_vector<carry_event>& events_;
   bool early_;
-  std::vector<std::size_t> next_use_;  // of the value of each event: the next event that reads it
-  std::vector<ahead> later_;
-  std::vector<std::size_t> slot_;  // of each value in the ring
-  std::vector<bool> taken_;
+  light_vector<std::size_t> next_use_;  // of the value of each event: the next event that reads it
+  light_vector<ahead> later_;
+  light_vector<std::size_t> slot_;  // of each value in the ring
+  light_vector<bool> taken_;
   std::size_t in_ring_ = 0;
   std::size_t last_slot_ = none;
   std::size_t held_ = none;     // the value that readers find
@@ -215,7 +216,7 @@ using carry_planner = basic_carry_planner<>;
 /// The plan with at least `depth` slots, more only if they are not enough. `early`: values go into the ring as soon as
 /// they can, otherwise as late as they can.
 template <class = void>
-[[nodiscard]] inline carry_plan plan_carry(const std::vector<carry_event>& events, std::size_t values, std::size_t depth,
+[[nodiscard]] inline carry_plan plan_carry(const light_vector<carry_event>& events, std::size_t values, std::size_t depth,
                                            bool early) {
   carry_plan plan = carry_planner(events, values, depth, early).run();
   if (plan.depth > depth) plan = carry_planner(events, values, plan.depth, early).run();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/run/chips/labels.hpp>
 #include <ipuflow/run/chips/parts.hpp>
@@ -15,7 +16,6 @@
 #include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::run::impl {
 
@@ -35,7 +35,7 @@ struct work_item {
 template <class = void>
 class basic_chip_work {
  public:
-  basic_chip_work(const chips_plan& plan, ipu::graph& g, std::vector<chips_part>& parts, label_book& labels)
+  basic_chip_work(const chips_plan& plan, ipu::graph& g, light_vector<chips_part>& parts, label_book& labels)
       : plan_{plan}, g_{g}, parts_{parts}, labels_{labels}, moved_(parts.size()) {}
 
   /// The part's values are added up for the host by this step after each forward.
@@ -120,13 +120,13 @@ class basic_chip_work {
     if (w == way::push) return label(chips_work::stash, item.part, channel.made_by);
     return label(chips_work::restore, item.part, channel.read_by);
   }
-  ipu::step labelled(const chips_label& l, std::vector<ipu::step> steps) {
+  ipu::step labelled(const chips_label& l, light_vector<ipu::step> steps) {
     return ipu::labelled(labels_.of(l), ipu::sequence(std::move(steps)));
   }
 
   ipu::step move(const wired_channel& c, way w, std::size_t reader) const {
-    std::vector<ipu::step> steps;
-    std::vector<ipu::copy_piece> pieces;
+    light_vector<ipu::step> steps;
+    light_vector<ipu::copy_piece> pieces;
     for (std::size_t i = 0; i < c.what.size(); ++i) {
       if (w == way::push) steps.push_back(ipu::push(c.what[i].made, c.rings[i]));
       if (w == way::pull) steps.push_back(ipu::pull(c.rings[i], c.what[i].read, reader));
@@ -142,15 +142,15 @@ class basic_chip_work {
            !g_.functions()[parts_[item.part].passes[index]->index].empty();
   }
 
-  void run_pass(std::size_t number, part_work what, std::vector<ipu::step>& steps) {
+  void run_pass(std::size_t number, part_work what, light_vector<ipu::step>& steps) {
     const auto index = static_cast<std::size_t>(what);
     steps.push_back(labelled(label(chips_work::pass, number, pass_of(what)), {ipu::call(*parts_[number].passes[index])}));
   }
 
   /// Moves what a pass needs from streaming memory, and what it leaves there; by way of I/O tiles if it is `beside` others.
-  void transfer(std::size_t number, part_work of, bool loads, bool beside, std::vector<ipu::step>& steps) {
+  void transfer(std::size_t number, part_work of, bool loads, bool beside, light_vector<ipu::step>& steps) {
     const auto index = static_cast<std::size_t>(of);
-    std::vector<ipu::step> moves;
+    light_vector<ipu::step> moves;
     for (const streamed& s : (loads ? parts_[number].loaded : parts_[number].stored)[index]) {
       const ipu::variable_id place = beside ? s.beside : s.variable;
       moves.push_back(loads ? ipu::step{ipu::load{s.home, place}} : ipu::step{ipu::store{place, s.home}});
@@ -162,8 +162,8 @@ class basic_chip_work {
   /// Transfers for other passes come before the passes of the step, or behind them; with I/O tiles, which work by themselves,
   /// before, and one copy brings what was loaded to the tiles that compute, and what will be stored to the I/O tiles.
   ipu::step work_of_items() {
-    std::vector<ipu::step> stores, passes, loads;
-    std::vector<ipu::copy_piece> moved;
+    light_vector<ipu::step> stores, passes, loads;
+    light_vector<ipu::copy_piece> moved;
     bool overlaps = false;
     for (std::size_t i = 0, count = 0; i < items_.size(); i += count) {
       const work_item& item = items_[i];
@@ -198,9 +198,9 @@ class basic_chip_work {
 
   static pass pass_of(part_work what) { return static_cast<pass>(what); }
 
-  void copy_all(const std::vector<plan::carried>& all, const chips_label& as, std::vector<ipu::step>& steps) {
+  void copy_all(const light_vector<plan::carried>& all, const chips_label& as, light_vector<ipu::step>& steps) {
     if (all.empty()) return;
-    std::vector<ipu::copy_piece> pieces;
+    light_vector<ipu::copy_piece> pieces;
     for (const plan::carried& c : all) pieces.push_back(ipu::whole_piece(g_, c.made, c.read));
     steps.push_back(labelled(as, {ipu::copy(std::move(pieces))}));
   }
@@ -208,7 +208,7 @@ class basic_chip_work {
   static bool goes_back(part_work what) { return what == part_work::backward || what == part_work::backward_inputs; }
   chips_label handing_on(const work_item& item) const { return label(chips_work::exchange, item.part, pass_of(item.what)); }
 
-  void emit_moves(const work_item& item, bool before, std::vector<ipu::step>& steps) {
+  void emit_moves(const work_item& item, bool before, light_vector<ipu::step>& steps) {
     each_move(item, before, [&](std::size_t c, way w, std::size_t reader) {
       const channel_of channel = channels(item.part)[c];
       ipu::step made = move(channel.wired, w, reader);
@@ -217,7 +217,7 @@ class basic_chip_work {
   }
 
   /// Brings what a pass reads to its place; what is there still has been moved before.
-  void prepare(const work_item& item, std::vector<ipu::step>& steps) {
+  void prepare(const work_item& item, light_vector<ipu::step>& steps) {
     emit_moves(item, true, steps);
     const chips_part& part = parts_[item.part];
     const bool forward = item.what == part_work::forward;
@@ -226,14 +226,14 @@ class basic_chip_work {
     if (goes_back(item.what)) copy_all(part.returning.taken, handing_on(item), steps);
   }
   /// Puts what a pass has made where others fetch it.
-  void post(const work_item& item, std::vector<ipu::step>& steps) {
+  void post(const work_item& item, light_vector<ipu::step>& steps) {
     const chips_part& part = parts_[item.part];
     if (item.what == part_work::forward) copy_all(part.posted, handing_on(item), steps);
     if (goes_back(item.what)) copy_all(part.posted_back, handing_on(item), steps);
   }
 
   /// One item, or two that run together.
-  void emit(std::span<const work_item> together, std::vector<ipu::step>& steps) {
+  void emit(std::span<const work_item> together, light_vector<ipu::step>& steps) {
     for (const work_item& item : together) prepare(item, steps);
     for (const work_item& item : together) {
       if (!is_pass(item.what)) continue;
@@ -287,13 +287,13 @@ class basic_chip_work {
 
   const chips_plan& plan_;
   ipu::graph& g_;
-  std::vector<chips_part>& parts_;
+  light_vector<chips_part>& parts_;
   label_book& labels_;
-  std::vector<std::array<progress_of, 4>> moved_;
-  std::vector<std::pair<std::size_t, ipu::step>> sums_;
-  std::vector<work_item> items_;
-  std::vector<std::uint32_t> micro_batches_;
-  ipuflow::flat_map<std::vector<work_item>, std::optional<ipu::function_id>> functions_;
+  light_vector<std::array<progress_of, 4>> moved_;
+  light_vector<std::pair<std::size_t, ipu::step>> sums_;
+  light_vector<work_item> items_;
+  light_vector<std::uint32_t> micro_batches_;
+  ipuflow::flat_map<light_vector<work_item>, std::optional<ipu::function_id>> functions_;
 };
 using chip_work = basic_chip_work<>;
 

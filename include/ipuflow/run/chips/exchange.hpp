@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/run/chips/labels.hpp>
 #include <ipuflow/run/chips/parts.hpp>
@@ -13,7 +14,6 @@
 #include <cstddef>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::run::impl {
 
@@ -29,7 +29,7 @@ struct arrival {
 template <class = void>
 class basic_chips_exchange {
  public:
-  basic_chips_exchange(const chips_plan& plan, ipu::graph& g, const std::vector<chips_part>& parts)
+  basic_chips_exchange(const chips_plan& plan, ipu::graph& g, const light_vector<chips_part>& parts)
       : plan_{plan}, g_{g}, parts_{parts} {}
 
   /// True if it comes by I/O tiles.
@@ -39,8 +39,8 @@ class basic_chips_exchange {
   }
 
   /// One copy for everything that arrives.
-  ipu::copy copy(const std::vector<arrival>& all) {
-    std::vector<ipu::copy_piece> pieces;
+  ipu::copy copy(const light_vector<arrival>& all) {
+    light_vector<ipu::copy_piece> pieces;
     for (const arrival& a : all) {
       if (a.what == part_work::arrival)
         bring_values(a, pieces);
@@ -52,7 +52,7 @@ class basic_chips_exchange {
 
   /// The same by way of streaming memory, for all of a timetable in one direction: what a part hands on is stored there after
   /// its pass, and loaded before the pass of the part that takes it.
-  void by_memory(std::vector<chips_part>& parts) {
+  void by_memory(light_vector<chips_part>& parts) {
     for (std::size_t to = 0; to < parts.size(); ++to) {
       const std::size_t stage = plan_.parts()[to].stage;
       if (stage > 0) hand_over({{to, part_work::arrival}}, part_work::forward, parts);
@@ -63,7 +63,7 @@ class basic_chips_exchange {
   }
 
   /// Everything as one copy, for which all chips wait; or for itself what arrives at each part.
-  void add(const std::vector<arrival>& all, waits_for sync, label_book& labels, std::vector<ipu::step>& steps) {
+  void add(const light_vector<arrival>& all, waits_for sync, label_book& labels, light_vector<ipu::step>& steps) {
     if (all.empty()) return;
     if (sync == waits_for::all_chips) {
       steps.push_back(ipu::labelled(labels.of({.work = chips_work::exchange}), copy(all)));
@@ -78,11 +78,11 @@ class basic_chips_exchange {
   }
 
   /// The steps that add up gradients from several branches, for each part that gets any.
-  std::vector<std::pair<std::size_t, ipu::step>> sums(const std::vector<arrival>& all) {
-    std::vector<std::pair<std::size_t, ipu::step>> made;
+  light_vector<std::pair<std::size_t, ipu::step>> sums(const light_vector<arrival>& all) {
+    light_vector<std::pair<std::size_t, ipu::step>> made;
     for (const arrival& a : all) {
       if (a.what == part_work::arrival) continue;
-      std::vector<ipu::step> adds;
+      light_vector<ipu::step> adds;
       each_gradient(a, [&](std::size_t number, ipu::variable_id, ipu::variable_id place) {
         if (number > 0) adds.push_back(ipu::scaled_add(g_, place, 1, beside(place, number)));
       });
@@ -94,7 +94,7 @@ class basic_chips_exchange {
  private:
   using variable_id = ipu::variable_id;
 
-  void hand_over(const std::vector<arrival>& all, part_work by, std::vector<chips_part>& parts) {
+  void hand_over(const light_vector<arrival>& all, part_work by, light_vector<chips_part>& parts) {
     const auto pass = static_cast<std::size_t>(by);
     for (const ipu::copy_piece& piece : copy(all).pieces) {
       const variable_id from = piece.from.variable;
@@ -124,14 +124,14 @@ class basic_chips_exchange {
   std::size_t one_of(std::size_t half) const { return half == 0 ? 0 : plan_.timetable().where.micro_batches - 1; }
 
   /// The variable from which a value is fetched: where it was made, or where it was put on I/O tiles.
-  static variable_id leaves_from(const std::vector<plan::carried>& posted, const wired_channel& arrives, variable_id made) {
+  static variable_id leaves_from(const light_vector<plan::carried>& posted, const wired_channel& arrives, variable_id made) {
     for (const plan::carried& one : posted) {
       if (!arrives.taken.empty() && one.made.index == made.index) return one.read;
     }
     return made;
   }
 
-  void bring_values(const arrival& a, std::vector<ipu::copy_piece>& pieces) const {
+  void bring_values(const arrival& a, light_vector<ipu::copy_piece>& pieces) const {
     const chips_part& to = parts_[a.part];
     std::size_t entry = 0;
     plan_.each_branch(plan_.parts()[a.part].stage - 1, one_of(a.half), [&](std::size_t from) {
@@ -142,7 +142,7 @@ class basic_chips_exchange {
     });
   }
 
-  static bool goes_back(const std::vector<std::optional<variable_id>>& gradients, std::size_t i) {
+  static bool goes_back(const light_vector<std::optional<variable_id>>& gradients, std::size_t i) {
     return i < gradients.size() && gradients[i].has_value();
   }
 
@@ -167,7 +167,7 @@ class basic_chips_exchange {
     }
   }
 
-  void bring_gradients(const arrival& a, std::vector<ipu::copy_piece>& pieces) {
+  void bring_gradients(const arrival& a, light_vector<ipu::copy_piece>& pieces) {
     each_gradient(a, [&](std::size_t number, variable_id gradient, variable_id place) {
       pieces.push_back(ipu::whole_piece(g_, gradient, number == 0 ? place : beside(place, number)));
     });
@@ -185,7 +185,7 @@ class basic_chips_exchange {
 
   const chips_plan& plan_;
   ipu::graph& g_;
-  const std::vector<chips_part>& parts_;
+  const light_vector<chips_part>& parts_;
   ipuflow::flat_map<std::pair<std::size_t, std::size_t>, variable_id> beside_;
   ipuflow::flat_map<std::size_t, streamed> handed_over_;  // by variable
 };

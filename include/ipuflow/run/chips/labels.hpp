@@ -3,12 +3,12 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/chips/profile.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
-#include <vector>
 
 namespace ipuflow::run::impl {
 
@@ -38,8 +38,8 @@ class basic_label_book {
     }
   }
 
-  std::vector<chips_label> labels{};
-  std::vector<std::vector<std::uint32_t>> order{};
+  light_vector<chips_label> labels{};
+  light_vector<light_vector<std::uint32_t>> order{};
 
  private:
   ipuflow::flat_map<std::tuple<chips_work, std::size_t, std::size_t, schedule::pass>, std::size_t> known_;

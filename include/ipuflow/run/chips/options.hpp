@@ -2,6 +2,7 @@
 // Options of a run on chips: inputs and outputs, tiles, and the memory in which tensors are kept.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/device/outputs.hpp>
 #include <ipuflow/ipu/program/memory_proportions.hpp>
@@ -11,7 +12,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace ipuflow::run {
 
@@ -31,7 +31,7 @@ struct chips_options {
   bool synthetic = false;                                    ///< nothing comes from the host or goes there
   std::size_t prefetch = 3;                                  ///< micro-batches that the host makes ahead
   seconds host_time{};                                       ///< in which the host makes one
-  std::vector<seconds> host_times{};                         ///< of one after the other, again and again, where they differ
+  light_vector<seconds> host_times{};                         ///< of one after the other, again and again, where they differ
   seconds call_time{};                                       ///< in which the host begins a step, before anything of it runs
   std::size_t io_tiles = 0;                                  ///< set aside on each chip, for transfers beside compute
   waits_for sync = waits_for::all_chips;                     ///< neighbours: stages hand on their values by I/O tiles

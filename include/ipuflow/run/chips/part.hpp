@@ -3,12 +3,12 @@
 // places in streaming memory, what the host fills, its passes as functions.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/lowered.hpp>
 
 #include <array>
 #include <cstddef>
 #include <optional>
-#include <vector>
 
 namespace ipuflow::run {
 
@@ -16,9 +16,9 @@ namespace impl {
 
 /// Variables that wait together, and the rings that they wait in.
 struct wired_channel {
-  std::vector<plan::carried> what{};
-  std::vector<ipu::ring_id> rings{};
-  std::vector<plan::carried> taken{};  ///< what comes by I/O tiles: from there to its place, before the pass that reads it
+  light_vector<plan::carried> what{};
+  light_vector<ipu::ring_id> rings{};
+  light_vector<plan::carried> taken{};  ///< what comes by I/O tiles: from there to its place, before the pass that reads it
 
   /// The variable in which a value for `place` arrives: that one, or the one where it may have to wait.
   [[nodiscard]] ipu::variable_id arrives_at(ipu::variable_id place) const {
@@ -59,15 +59,15 @@ struct chips_part {
   wired_channel returning{};
   wired_channel slopes{};
   std::array<std::optional<ipu::function_id>, 5> passes{};  ///< by part_work
-  std::array<std::vector<streamed>, 5> loaded{};            ///< before each pass
-  std::array<std::vector<streamed>, 5> stored{};            ///< after each pass
+  std::array<light_vector<streamed>, 5> loaded{};            ///< before each pass
+  std::array<light_vector<streamed>, 5> stored{};            ///< after each pass
   ipu::step added{};                                        ///< sums of gradients that were loaded, before a backward
-  std::vector<ipu::remote_id> homes{};                      ///< of parameters that live elsewhere
-  std::vector<streamed> sums{};                             ///< of gradients, if they live elsewhere: in the order of parameters
-  std::vector<plan::carried> posted{};                      ///< exits that go by I/O tiles, and where they lie there
-  std::vector<plan::carried> posted_back{};                 ///< gradients of entries
-  std::vector<host_end> fed{};                              ///< entries that the host fills
-  std::vector<plan::carried> staged{};                       ///< those that come early, and where they go
+  light_vector<ipu::remote_id> homes{};                      ///< of parameters that live elsewhere
+  light_vector<streamed> sums{};                             ///< of gradients, if they live elsewhere: in the order of parameters
+  light_vector<plan::carried> posted{};                      ///< exits that go by I/O tiles, and where they lie there
+  light_vector<plan::carried> posted_back{};                 ///< gradients of entries
+  light_vector<host_end> fed{};                              ///< entries that the host fills
+  light_vector<plan::carried> staged{};                       ///< those that come early, and where they go
   std::size_t from_stage = 0;                               ///< entries that the stage before fills
 };
 

@@ -3,13 +3,13 @@
 // streaming memory and tiles. A pass has its transfers around it, in its own step, or beside the passes before and behind.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/schedule/op.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::run::impl {
 
@@ -51,14 +51,14 @@ struct part_event {
 /// it. They stay in the step of the pass where the other step has a pass of the same part, or is of another micro-batch: no
 /// memory is held from one turn of the loop over micro-batches to the next.
 template <class = void>
-inline void transfer_beside(std::vector<part_event>& events, const std::vector<std::uint32_t>& micro_batch_of_step) {
+inline void transfer_beside(light_vector<part_event>& events, const light_vector<std::uint32_t>& micro_batch_of_step) {
   const auto free_at = [&](std::size_t step, std::uint32_t micro_batch) {
     if (step >= micro_batch_of_step.size() || micro_batch_of_step[step] != micro_batch) return false;
     auto at = std::lower_bound(events.begin(), events.end(), step, [](const part_event& e, std::size_t s) { return e.step < s; });
     while (at != events.end() && at->step == step && !is_pass(at->what)) ++at;
     return at == events.end() || at->step != step;
   };
-  std::vector<part_event> made;  // in the order of steps: what comes late goes near the end
+  light_vector<part_event> made;  // in the order of steps: what comes late goes near the end
   const auto insert = [&](const part_event& e) {
     made.insert(std::upper_bound(made.begin(), made.end(), e, [](const part_event& a, const part_event& b) { return a.step < b.step; }), e);
   };

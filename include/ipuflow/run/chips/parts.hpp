@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/ipu/program/liveness.hpp>
 #include <ipuflow/run/chips/chips_fault.hpp>
@@ -16,7 +17,6 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::run {
 
@@ -33,7 +33,7 @@ inline streamed add_home(ipu::graph& g, std::string_view what, ipu::variable_id 
 template <class = void>
 class basic_part_wiring {
  public:
-  basic_part_wiring(const chips_plan& plan, ipu::graph& g, std::vector<plan::lowered> lowered, const chips_options& options)
+  basic_part_wiring(const chips_plan& plan, ipu::graph& g, light_vector<plan::lowered> lowered, const chips_options& options)
       : plan_{plan}, g_{g}, options_{options}, parts_(lowered.size()), streamed_(g.chips()) {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       parts_[i].with = std::move(lowered[i]);
@@ -45,7 +45,7 @@ class basic_part_wiring {
     for (std::size_t i = 0; i < parts_.size(); ++i) wire(i);
   }
 
-  std::vector<chips_part> take() { return std::move(parts_); }
+  light_vector<chips_part> take() { return std::move(parts_); }
 
  private:
   using variable_id = ipu::variable_id;
@@ -63,9 +63,9 @@ class basic_part_wiring {
     const part_plan& p = plan_.parts()[i];
     chips_part& made = parts_[i];
     made.from_stage = entries_from_stage(i);
-    std::vector<variable_id> first(made.with.entry.begin(),
+    light_vector<variable_id> first(made.with.entry.begin(),
                                    made.with.entry.begin() + static_cast<std::ptrdiff_t>(made.from_stage));
-    std::vector<variable_id> back;
+    light_vector<variable_id> back;
     if (p.stage + 1 < plan_.timetable().where.stages) {
       for (const auto& gradient : made.with.exit_gradients) {
         if (gradient) back.push_back(*gradient);
@@ -90,7 +90,7 @@ class basic_part_wiring {
   std::size_t entries_from_stage(std::size_t i) const {
     const part_plan& p = plan_.parts()[i];
     if (p.stage == 0 || p.events.empty()) return 0;
-    const std::vector<variable_id>& entry = parts_[i].with.entry;
+    const light_vector<variable_id>& entry = parts_[i].with.entry;
     std::size_t count = 0;
     plan_.each_branch(p.stage - 1, p.events[0].micro_batch, [&](std::size_t before) {
       for (const variable_id from : parts_[before].with.exit) {
@@ -107,7 +107,7 @@ class basic_part_wiring {
   }
 
   /// Mail is received in one place on I/O tiles and read from another, with a ring between them where more has to wait.
-  void beside(wired_channel& c, const std::vector<variable_id>& places, bool mailed, std::size_t chip) {
+  void beside(wired_channel& c, const light_vector<variable_id>& places, bool mailed, std::size_t chip) {
     for (const variable_id v : places) {
       if (!mailed) {
         c.what.push_back({like("early ", v), v});
@@ -144,8 +144,8 @@ class basic_part_wiring {
     return g_.add_variable(named(what, of), g_[of].type(), count, ipu::linear(count, options_.io_tiles, chip * g_.chip().tiles));
   }
 
-  static std::vector<plan::carried> carried(const std::vector<plan::carried>& all) {
-    std::vector<plan::carried> made;
+  static light_vector<plan::carried> carried(const light_vector<plan::carried>& all) {
+    light_vector<plan::carried> made;
     for (const plan::carried& c : all) {
       if (c.made.index != c.read.index) made.push_back(c);
     }
@@ -171,9 +171,9 @@ class basic_part_wiring {
 
   /// The tensors of a part that live in streaming memory.
   struct tensors_away {
-    std::vector<variable_id> weights{};
-    std::vector<variable_id> sums{};
-    std::vector<variable_id> values{};
+    light_vector<variable_id> weights{};
+    light_vector<variable_id> sums{};
+    light_vector<variable_id> values{};
   };
   tensors_away leaving(const part_plan& p, const chips_part& part) const {
     tensors_away made;
@@ -192,8 +192,8 @@ class basic_part_wiring {
   /// Tensors that live elsewhere are loaded before the passes that read them, and stored after those that change them.
   void add_homes(const part_plan& p, chips_part& made) {
     const tensors_away away = leaving(p, made);
-    std::vector<streamed> weights;
-    std::vector<streamed> values;
+    light_vector<streamed> weights;
+    light_vector<streamed> values;
     for (const variable_id v : away.weights) {
       g_.keep_while_used(v);
       weights.push_back(sent_away(p, v));
@@ -209,7 +209,7 @@ class basic_part_wiring {
       ipu::collect_read(g_, g_.functions()[made.passes[k]->index], read);
       if (p.within && k != static_cast<std::size_t>(part_work::forward))
         ipu::collect_read(g_, g_.functions()[made.passes[static_cast<std::size_t>(part_work::recompute)]->index], read);
-      const auto take_read = [&](const std::vector<streamed>& all, std::vector<streamed>& to) {
+      const auto take_read = [&](const light_vector<streamed>& all, light_vector<streamed>& to) {
         std::copy_if(all.begin(), all.end(), std::back_inserter(to), [&](const streamed& s) { return read.contains(s.variable.index); });
       };
       take_read(weights, made.loaded[k]);
@@ -274,8 +274,8 @@ class basic_part_wiring {
   const chips_plan& plan_;
   ipu::graph& g_;
   const chips_options& options_;
-  std::vector<chips_part> parts_;
-  std::vector<bytes> streamed_;  // of each chip
+  light_vector<chips_part> parts_;
+  light_vector<bytes> streamed_;  // of each chip
   std::optional<std::size_t> fed_first_{};  // the first stage that the host feeds
 };
 using part_wiring = basic_part_wiring<>;

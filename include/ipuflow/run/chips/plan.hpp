@@ -3,6 +3,7 @@
 // values of a micro-batch: which wait, where, and when they are brought back. Nothing here knows what a stage computes.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/chips/carry.hpp>
 #include <ipuflow/run/chips/chips_fault.hpp>
 #include <ipuflow/run/chips/options.hpp>
@@ -16,7 +17,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::run::impl {
 
@@ -24,9 +24,9 @@ namespace ipuflow::run::impl {
 struct carried_values {
   bool waits = false;  ///< if not, they are read where they were made
   carry_plan plan{};
-  std::vector<std::uint32_t> pushed{};  ///< micro-batches in the order of pushes
-  std::vector<std::uint32_t> pulled{};
-  std::vector<carried_by> actions{};  ///< of each event of the part
+  light_vector<std::uint32_t> pushed{};  ///< micro-batches in the order of pushes
+  light_vector<std::uint32_t> pulled{};
+  light_vector<carried_by> actions{};  ///< of each event of the part
 
   [[nodiscard]] carried_by at(std::size_t event) const { return waits ? actions[event] : carried_by::nothing; }
 };
@@ -36,7 +36,7 @@ struct part_plan {
   std::size_t stage = 0;
   std::size_t branch = 0;
   std::size_t chip = 0;
-  std::vector<part_event> events{};
+  light_vector<part_event> events{};
   carried_values arriving{};   ///< what entered, from the exchange to the forward
   carried_values values{};     ///< from the forward to the backward
   carried_values returning{};  ///< gradients of what left, from the exchange to the backward
@@ -58,7 +58,7 @@ class basic_chips_plan {
   [[nodiscard]] const schedule::table& timetable() const { return *t_; }
   /// True if chips hand values on by I/O tiles, each in its own time.
   [[nodiscard]] bool mails() const { return mail_; }
-  [[nodiscard]] const std::vector<part_plan>& parts() const { return parts_; }
+  [[nodiscard]] const light_vector<part_plan>& parts() const { return parts_; }
 
   /// The part that runs a stage's branch over a micro-batch.
   [[nodiscard]] std::size_t part_of(std::size_t seat, std::size_t micro_batch) const {
@@ -102,7 +102,7 @@ class basic_chips_plan {
 
   void read_steps() {
     const std::size_t stages = t_->where.stages;
-    std::vector<std::pair<std::size_t, schedule::op>> made;  // in this step: by which part
+    light_vector<std::pair<std::size_t, schedule::op>> made;  // in this step: by which part
     for (step_reader steps(*t_); steps.next();) {
       const auto step = static_cast<std::uint32_t>(steps.number());
       made.clear();
@@ -127,7 +127,7 @@ class basic_chips_plan {
   }
 
   /// True if this is the last branch of a stage, which all run in one step.
-  bool complete(const std::vector<std::pair<std::size_t, schedule::op>>& made, const part_plan& p,
+  bool complete(const light_vector<std::pair<std::size_t, schedule::op>>& made, const part_plan& p,
                 const schedule::op& o) const {
     const std::size_t branches = t_->where.first_seat(o.stage + 1) - t_->where.first_seat(o.stage);
     if (branches == 1) return true;
@@ -138,7 +138,7 @@ class basic_chips_plan {
   }
 
   void note(std::size_t part, part_work what, const schedule::op& o, std::uint32_t step) {
-    std::vector<part_event>& events = parts_[part].events;
+    light_vector<part_event>& events = parts_[part].events;
     for (std::size_t e = events.size(); e-- > 0 && events[e].step == step;) {
       if (events[e].what == what) throw_if(chips_fault{chips_wrong::pass_twice, step, 0, {o.stage, 0, o.kind}});
     }
@@ -147,8 +147,8 @@ class basic_chips_plan {
 
   /// The events that fill a channel and read it.
   struct ends {
-    std::vector<carry_event> events{};
-    std::vector<std::size_t> at{};  // event of the part
+    light_vector<carry_event> events{};
+    light_vector<std::size_t> at{};  // event of the part
 
     void add(std::size_t event, bool makes, std::uint32_t value, unsigned char reader = 0) {
       events.push_back({makes, reader, value});
@@ -158,7 +158,7 @@ class basic_chips_plan {
 
   /// `released`: for each micro-batch the event at which what was made may be written over.
   carried_values planned(const part_plan& p, const ends& found, std::size_t depth, bool early,
-                  std::vector<std::size_t>& released) const {
+                  light_vector<std::size_t>& released) const {
     const std::size_t count = t_->where.micro_batches;
     carried_values made;
     made.plan = plan_carry(found.events, count, depth, early);
@@ -193,8 +193,8 @@ class basic_chips_plan {
       if (what == part_work::backward || what == part_work::backward_inputs) slopes.add(e, true, m);
       if (what == part_work::backward || (split && what == part_work::backward_weights)) slopes.add(e, false, m);
     }
-    std::vector<std::size_t> front_free;
-    std::vector<std::size_t> back_free;
+    light_vector<std::size_t> front_free;
+    light_vector<std::size_t> back_free;
     p.values = planned(p, values, depth, true, front_free);
     p.slopes = planned(p, slopes, 0, true, back_free);
     p.arriving = received(p, part_work::arrival, front_free);
@@ -210,7 +210,7 @@ class basic_chips_plan {
   }
 
   /// Values from other stages wait beside their place if any comes while the one before is in use.
-  carried_values received(const part_plan& p, part_work arrives, const std::vector<std::size_t>& released) const {
+  carried_values received(const part_plan& p, part_work arrives, const light_vector<std::size_t>& released) const {
     ends found;
     std::size_t last = schedule::nowhere;
     bool meets = false;
@@ -228,7 +228,7 @@ class basic_chips_plan {
         found.add(e, false, m);
       }
     }
-    std::vector<std::size_t> unused;
+    light_vector<std::size_t> unused;
     if (!meets && !(arrives == part_work::arrival ? p.mailed : p.mailed_back)) return {};
     carried_values made = planned(p, found, 0, false, unused);
     made.waits = true;
@@ -237,9 +237,9 @@ class basic_chips_plan {
 
   const schedule::table* t_;
   bool mail_;
-  std::vector<part_plan> parts_;
-  std::vector<std::size_t> of_;  // part of each seat and half
-  std::vector<std::uint32_t> micro_batch_of_step_;
+  light_vector<part_plan> parts_;
+  light_vector<std::size_t> of_;  // part of each seat and half
+  light_vector<std::uint32_t> micro_batch_of_step_;
 };
 using chips_plan = basic_chips_plan<>;
 

@@ -3,13 +3,13 @@
 // loops, so a profile of a million micro-batches has no more activities than one of ten; `for_each` walks single ones.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/engine/profile.hpp>
 #include <ipuflow/schedule/op.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 namespace ipuflow::run {
 
@@ -84,8 +84,8 @@ struct chips_shape {
 /// A run of a timetable on chips: cycles, bytes and labelled work.
 struct chips_profile {
   ipu::profile chips{};               ///< of one replica; its `activities` have labels that are indices of `labels`
-  std::vector<chips_label> labels{};  ///< of the labelled work
-  std::vector<std::vector<std::uint32_t>>
+  light_vector<chips_label> labels{};  ///< of the labelled work
+  light_vector<light_vector<std::uint32_t>>
       order{};                    ///< for each label: micro-batches of a run as they come; none: 0, 1, 2, ...
   impl::chips_shape shape{};
   std::size_t runs = 1;           ///< of the timetable: updates in training
@@ -93,11 +93,11 @@ struct chips_profile {
 
   /// One entry for each label that has run, in the order of labels.
   template <class = void>
-  [[nodiscard]] std::vector<label_total> totals() const {
-    std::vector<label_total> sums;
+  [[nodiscard]] light_vector<label_total> totals() const {
+    light_vector<label_total> sums;
     for (const chips_label& l : labels) sums.push_back({l, 0, {}});
     for (const ipu::activity& a : chips.activities) add(sums, a, 1);
-    std::erase_if(sums, [](const label_total& t) { return t.times == 0; });
+    erase_if(sums, [](const label_total& t) { return t.times == 0; });
     return sums;
   }
 
@@ -105,7 +105,7 @@ struct chips_profile {
   /// returns false.
   template <class Visit>
   void for_each(Visit visit) const {
-    std::vector<std::size_t> seen(labels.size(), 0);
+    light_vector<std::size_t> seen(labels.size(), 0);
     each_turn([&](const ipu::activity& a, cycles start) {
       if (a.label == ipu::no_label) return true;
       const std::size_t micro_batch = next_of(a.label, seen[a.label]++);
@@ -122,7 +122,7 @@ struct chips_profile {
 
  private:
   template <class = void>
-  static void add(std::vector<label_total>& sums, const ipu::activity& a, std::uint64_t times) {
+  static void add(light_vector<label_total>& sums, const ipu::activity& a, std::uint64_t times) {
     if (a.label != ipu::no_label) {
       sums[a.label].times += times * a.turns;
       sums[a.label].busy += a.length * (times * a.turns);

@@ -3,10 +3,10 @@
 // the same stages and the same waits have the same program.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/chips/plan.hpp>
 
 #include <cstddef>
-#include <vector>
 
 namespace ipuflow::run {
 
@@ -28,9 +28,9 @@ struct stage_waits {
 
 /// Those of all stages, for each chip that has one. `again`: stages that recompute within their backwards.
 template <class = void>
-[[nodiscard]] std::vector<stage_waits> waits_of(const schedule::table& t, const schedule::stage_set& again = {}, bool mails = false) {
+[[nodiscard]] light_vector<stage_waits> waits_of(const schedule::table& t, const schedule::stage_set& again = {}, bool mails = false) {
   const impl::chips_plan plan(t, again, mails);
-  std::vector<stage_waits> made;
+  light_vector<stage_waits> made;
   for (const impl::part_plan& p : plan.parts()) {
     made.push_back({.stage = p.stage,
                     .chip = p.chip,

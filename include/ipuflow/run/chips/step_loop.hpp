@@ -3,11 +3,12 @@
 // behind it. Equal steps have equal numbers; nothing else is known of them.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace ipuflow::run::impl {
 
@@ -60,14 +61,14 @@ template <class = void>
 
 /// The sequence cut into stretches that save at least two steps, and single runs of steps between them.
 template <class = void>
-[[nodiscard]] inline std::vector<stretch> fold(std::span<const std::uint32_t> steps, std::size_t from = 0) {
-  std::vector<stretch> made;
+[[nodiscard]] inline light_vector<stretch> fold(std::span<const std::uint32_t> steps, std::size_t from = 0) {
+  light_vector<stretch> made;
   if (steps.empty()) return made;
   const stretch best = best_stretch(steps);
   if (best.saved() < 2) return {{from, steps.size(), 1}};
   made = fold(steps.first(best.begin), from);
   made.push_back({from + best.begin, best.body, best.repeats});
-  const std::vector<stretch> rest = fold(steps.subspan(best.end()), from + best.end());
+  const light_vector<stretch> rest = fold(steps.subspan(best.end()), from + best.end());
   made.insert(made.end(), rest.begin(), rest.end());
   return made;
 }

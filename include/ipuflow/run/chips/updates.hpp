@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/run/chips/collectives.hpp>
 #include <ipuflow/run/chips/labels.hpp>
@@ -14,12 +15,11 @@
 #include <cstddef>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::run::impl {
 
 template <class = void>
-ipu::step abreast(std::vector<ipu::step> steps) {
+ipu::step abreast(light_vector<ipu::step> steps) {
   return steps.size() == 1 ? std::move(steps[0]) : ipu::parallel(std::move(steps));
 }
 
@@ -38,7 +38,7 @@ class basic_chips_abreast {
   }
   [[nodiscard]] bool empty() const { return chips_.empty(); }
   ipu::step take() {
-    std::vector<ipu::step> all;
+    light_vector<ipu::step> all;
     for (auto& [chip, steps] : chips_) all.push_back(ipu::sequence(std::move(steps)));
     return abreast(std::move(all));
   }
@@ -46,14 +46,14 @@ class basic_chips_abreast {
  private:
   const chips_plan& plan_;
   label_book& labels_;
-  ipuflow::flat_map<std::size_t, std::vector<ipu::step>> chips_;
+  ipuflow::flat_map<std::size_t, light_vector<ipu::step>> chips_;
 };
 using chips_abreast = basic_chips_abreast<>;
 
 template <class = void>
 class basic_chips_updates {
  public:
-  basic_chips_updates(const chips_plan& plan, ipu::graph& g, std::vector<chips_part>& parts, label_book& labels)
+  basic_chips_updates(const chips_plan& plan, ipu::graph& g, light_vector<chips_part>& parts, label_book& labels)
       : plan_{plan}, g_{g}, parts_{parts}, labels_{labels} {}
 
   /// Adds what each part does before the first micro-batch.
@@ -65,9 +65,9 @@ class basic_chips_updates {
   }
 
   /// After the last one, if the timetable trains.
-  void add_to(std::vector<ipu::step>& run) {
+  void add_to(light_vector<ipu::step>& run) {
     if (plan_.timetable().run_for != mode::training) return;
-    const std::vector<tied> ties = all_ties();
+    const light_vector<tied> ties = all_ties();
     const bool meet = plan_.timetable().where.crossed || !ties.empty() ||
                       std::any_of(parts_.begin(), parts_.end(), [](const chips_part& p) { return !p.with.told.empty(); });
     if (meet) bring_gradients(run);
@@ -89,12 +89,12 @@ class basic_chips_updates {
   }
 
  private:
-  static ipu::step loads(const std::vector<streamed>& all) {
+  static ipu::step loads(const light_vector<streamed>& all) {
     ipu::step made;
     for (const streamed& s : all) made.then(ipu::load{s.home, s.variable});
     return made;
   }
-  static ipu::step stores(const std::vector<streamed>& all) {
+  static ipu::step stores(const light_vector<streamed>& all) {
     ipu::step made;
     for (const streamed& s : all) made.then(ipu::store{s.variable, s.home});
     return made;
@@ -110,7 +110,7 @@ class basic_chips_updates {
   }
 
   /// Brings all gradients to the chips, where they stay up to the update: those of several stages are looked at together.
-  void bring_gradients(std::vector<ipu::step>& run) {
+  void bring_gradients(light_vector<ipu::step>& run) {
     chips_abreast brought(plan_, labels_);
     for (std::size_t part = 0; part < parts_.size(); ++part) {
       if (!parts_[part].sums.empty()) brought.add(part, chips_work::load, loads(parts_[part].sums));
@@ -119,15 +119,15 @@ class basic_chips_updates {
   }
 
   /// Adds the exchange of what every stage wants to know of all others before its update.
-  void add_told(std::vector<ipu::step>& run) {
+  void add_told(light_vector<ipu::step>& run) {
     chips_abreast made(plan_, labels_);
-    std::vector<ipu::copy_piece> pieces;
+    light_vector<ipu::copy_piece> pieces;
     for (std::size_t part = 0; part < parts_.size(); ++part) {
       const plan::lowered& p = parts_[part].with;
       if (p.told.empty()) continue;
       made.add(part, chips_work::update, p.before_update);
       for (std::size_t seat = 0; seat < plan_.timetable().where.seats(); ++seat) {
-        const std::vector<plan::carried>& from = parts_[plan_.part_of(seat, 0)].with.told;
+        const light_vector<plan::carried>& from = parts_[plan_.part_of(seat, 0)].with.told;
         for (std::size_t i = 0; i < from.size(); ++i) pieces.push_back({.from = {from[i].made}, .to = {p.told[i].read, seat}, .length = 1});
       }
     }
@@ -137,8 +137,8 @@ class basic_chips_updates {
   }
 
   /// Adds sums for stages that have a chip for each half of the micro-batches: both get the sum of their gradients.
-  void add_crossed_sums(std::vector<ipu::step>& run) {
-    std::vector<ipu::copy_piece> pieces;
+  void add_crossed_sums(light_vector<ipu::step>& run) {
+    light_vector<ipu::copy_piece> pieces;
     chips_abreast sums(plan_, labels_);
     const auto& where = plan_.timetable().where;
     for (std::size_t seat = 0; where.crossed && seat < where.seats(); ++seat) {
@@ -146,7 +146,7 @@ class basic_chips_updates {
       for (std::size_t side = 0; side < 2 && both[0] != both[1]; ++side) {
         const auto& mine = parts_[both[side]].with.parameters;
         const auto& other = parts_[both[1 - side]].with.parameters;
-        std::vector<ipu::step> adds;
+        light_vector<ipu::step> adds;
         for (std::size_t i = 0; i < mine.size(); ++i) {
           const ipu::variable& v = g_[mine[i].gradient];
           const ipu::variable_id came =
@@ -173,9 +173,9 @@ class basic_chips_updates {
   };
 
   /// Those of parts for one half of the micro-batches, then those for the other.
-  std::vector<tied> all_ties() const {
+  light_vector<tied> all_ties() const {
     const auto& where = plan_.timetable().where;
-    std::vector<tied> made;
+    light_vector<tied> made;
     for (std::size_t half = 0; half < where.directions(); ++half) {
       const auto part_of = [&](std::size_t seat, std::size_t of_half) {
         return plan_.part_of(seat, of_half == 0 ? 0 : where.micro_batches - 1);
@@ -198,8 +198,8 @@ class basic_chips_updates {
   }
 
   /// Adds the gradients of copies to those of their tables.
-  void add_tied_sums(const std::vector<tied>& ties, std::vector<ipu::step>& run) {
-    std::vector<ipu::copy_piece> pieces;
+  void add_tied_sums(const light_vector<tied>& ties, light_vector<ipu::step>& run) {
+    light_vector<ipu::copy_piece> pieces;
     chips_abreast sums(plan_, labels_);
     for (const tied& t : ties) {
       if (!t.adds) continue;
@@ -218,8 +218,8 @@ class basic_chips_updates {
   }
 
   /// Copies get the numbers of their tables.
-  void give_copies(const std::vector<tied>& ties, std::vector<ipu::step>& run) {
-    std::vector<ipu::copy_piece> pieces;
+  void give_copies(const light_vector<tied>& ties, light_vector<ipu::step>& run) {
+    light_vector<ipu::copy_piece> pieces;
     for (const tied& t : ties) {
       const ipu::variable_id from = parts_[t.table_part].with.parameters[t.table].kept();
       if (t.gets) pieces.push_back(ipu::whole_piece(g_, from, parts_[t.copy_part].with.parameters[t.copy].kept()));
@@ -228,13 +228,13 @@ class basic_chips_updates {
   }
 
   /// Part of an update as the rest of it, and not of the exchange between stages.
-  ipu::step exchanged(const chips_label& as, std::vector<ipu::copy_piece> pieces) {
+  ipu::step exchanged(const chips_label& as, light_vector<ipu::copy_piece> pieces) {
     return ipu::labelled(labels_.of(as), ipu::copy{std::move(pieces)});
   }
 
   const chips_plan& plan_;
   ipu::graph& g_;
-  std::vector<chips_part>& parts_;
+  light_vector<chips_part>& parts_;
   label_book& labels_;
 };
 using chips_updates = basic_chips_updates<>;

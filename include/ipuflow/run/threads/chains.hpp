@@ -4,6 +4,7 @@
 // all stages are one chain and the timetable lets no micro-batch in before the one ahead of it is through.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/threads/dealt.hpp>
 #include <ipuflow/run/threads/placed_blocks.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
@@ -11,7 +12,6 @@
 
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::run {
 
@@ -45,8 +45,8 @@ class chain_search {
     bool all = facts_.one_by_one;
     for (std::size_t s = 1; s < stages_.size(); ++s) all = all && share_a_thread(s);
     const bool some = facts_.one_by_one || !facts_.in_turn;
-    chains found{std::vector(stages_.size(), schedule::nowhere), std::move(lanes)};
-    std::vector<std::size_t> within(facts_.ipus);
+    chains found{light_vector(stages_.size(), schedule::nowhere), std::move(lanes)};
+    light_vector<std::size_t> within(facts_.ipus);
     std::size_t first = 0;
     for (std::size_t s = 0; s < stages_.size(); ++s) {
       const bool follows = s > 0 && (all || (some && share_a_thread(s) && is_alone(s - 1) && is_alone(s)));
@@ -55,7 +55,7 @@ class chain_search {
       found.last[first] = s;
     }
     for (auto& mine : found.lanes) {
-      std::erase_if(mine, [&](std::size_t lane) { return within[lane] > 0 && within[lane] == on_[lane]; });
+      erase_if(mine, [&](std::size_t lane) { return within[lane] > 0 && within[lane] == on_[lane]; });
     }
     return found;
   }
@@ -75,9 +75,9 @@ class chain_search {
   bool is_alone(std::size_t s) const { return on_[stages_[s].ipu] == 1; }
 
   const chain_facts& facts_;
-  std::vector<stage> stages_;
-  std::vector<std::size_t> on_;  // each IPU, how many stages and branches
-  std::vector<std::size_t> thread_of_;
+  light_vector<stage> stages_;
+  light_vector<std::size_t> on_;  // each IPU, how many stages and branches
+  light_vector<std::size_t> thread_of_;
 };
 
 /// The timetable of a pipeline that is one chain: all micro-batches through its first stage.

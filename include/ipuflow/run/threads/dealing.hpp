@@ -4,13 +4,13 @@
 // may be better by more than neighbourhood is worth.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/threads/dealt.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
 #include <span>
-#include <vector>
 
 namespace ipuflow::run {
 
@@ -49,12 +49,12 @@ template <class = void>
 
 template <class = void>
 [[nodiscard, gnu::cold]] inline dealt deal_longest_first(std::span<const std::size_t> work, std::size_t threads) {
-  std::vector<std::size_t> order(work.size());
+  light_vector<std::size_t> order(work.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return work[a] != work[b] ? work[a] > work[b] : a < b; });
-  std::vector<std::size_t> has(threads);
-  std::vector<std::size_t> thread_of(work.size());
+  light_vector<std::size_t> has(threads);
+  light_vector<std::size_t> thread_of(work.size());
   for (const std::size_t lane : order) {
     const auto least = static_cast<std::size_t>(std::min_element(has.begin(), has.end()) - has.begin());
     has[least] += work[lane];

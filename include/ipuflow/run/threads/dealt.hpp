@@ -3,19 +3,20 @@
 // follows.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
+
 #include <cstddef>
-#include <vector>
 
 namespace ipuflow::run {
 
 /// The lanes of each thread, in ascending order.
-using dealt = std::vector<std::vector<std::size_t>>;
+using dealt = light_vector<light_vector<std::size_t>>;
 
 namespace impl {
 
 /// The chains of a pipeline.
 struct chains {
-  std::vector<std::size_t> last{};  ///< of each stage that begins a chain, its last stage; `nowhere` for one within a chain
+  light_vector<std::size_t> last{};  ///< of each stage that begins a chain, its last stage; `nowhere` for one within a chain
   dealt lanes{};                    ///< of each thread, without the IPUs that have only stages within chains
 };
 

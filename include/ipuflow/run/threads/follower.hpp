@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ipuflow/core/clock.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/queue/waiting.hpp>
 #include <ipuflow/run/stage_failed.hpp>
 #include <ipuflow/run/threads/crew.hpp>
@@ -18,7 +19,6 @@
 #include <stop_token>
 #include <thread>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::run {
 
@@ -96,11 +96,11 @@ template <class>
 [[gnu::cold]] dealt deal_lanes(const schedule::any_timetable& t, std::size_t threads, std::size_t copies, std::span<const std::size_t> work) {
   const std::size_t ipus = std::max<std::size_t>(t.where.ipus, 1);
   const std::size_t unit = t.goes == schedule::pace::in_turn ? ipus : 1;
-  std::vector<std::size_t> units(copies * t.where.ipus / unit, 1);
+  light_vector<std::size_t> units(copies * t.where.ipus / unit, 1);
   for (std::size_t i = 0; unit == 1 && !work.empty() && i < units.size(); ++i) units[i] = work[i % ipus];
   dealt lanes = impl::deal(units, threads);
   for (auto& mine : lanes) {
-    std::vector<std::size_t> all;
+    light_vector<std::size_t> all;
     for (const std::size_t first : mine) {
       for (std::size_t i = 0; i < unit; ++i) all.push_back(first * unit + i);
     }
@@ -118,7 +118,7 @@ outcome execute(const schedule::any_timetable& t, any_work what, crew& threads, 
   impl::run_signals signals;
   dynamic_array<trace::pen> pens;
   if (options.events != nullptr) pens = options.events->pens(threads.size());
-  std::vector<impl::follower> followers;
+  light_vector<impl::follower> followers;
   followers.reserve(threads.size());
   for (std::size_t me = 0; me < threads.size(); ++me) {
     followers.emplace_back(what, impl::itinerary{t, lanes[me], slack}, signals, pens.empty() ? nullptr : &pens[me], me,

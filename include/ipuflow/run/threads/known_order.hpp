@@ -2,19 +2,19 @@
 // The order of forwards as the closed form of a timetable gives it, without a walk: depths, and whether micro-batches come one by one.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/schedule/forms/grid.hpp>
 #include <ipuflow/schedule/forms/modular.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
 namespace ipuflow::run {
 
 /// For each stage, how many values are behind its entry until they are released: by its one branch, or by the stage after it
 /// if it has several, since that joins them.
-using depths = std::vector<std::size_t>;
+using depths = light_vector<std::size_t>;
 
 namespace impl {
 

@@ -2,13 +2,13 @@
 // The making and the carrying out of the plan of a stream, for any pipeline and any timetable.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/threads/chains.hpp>
 #include <ipuflow/run/threads/depth.hpp>
 #include <ipuflow/run/threads/stream_plan.hpp>
 
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::run::impl {
 
@@ -17,7 +17,7 @@ namespace ipuflow::run::impl {
 template <class = void>
 [[gnu::cold, gnu::noinline]] void join_chains(stream_plan& plan, const chain_facts& facts) {
   plan.joined = chain_search{facts, plan.joined.lanes}.join(std::move(plan.joined.lanes));
-  const std::vector<std::size_t>& last = plan.joined.last;
+  const light_vector<std::size_t>& last = plan.joined.last;
   std::size_t within = 0;
   for (std::size_t s = 1; s < last.size(); ++s) {
     within = last[s] == schedule::nowhere ? within + plan.needed[s] : 0;
@@ -40,7 +40,7 @@ template <class>
 [[gnu::cold, gnu::noinline]] bool execute_plan(const stream_plan& plan, const schedule::any_timetable& t, std::size_t first_ipu,
                                                any_work what, execution options) {
   options.lanes = &plan.joined.lanes;
-  const std::vector<std::size_t>& last = plan.joined.last;
+  const light_vector<std::size_t>& last = plan.joined.last;
   if (!last.empty() && last[0] + 1 == last.size()) {
     return execute(one_chain{t, first_ipu}, what, plan.joined.lanes.size(), options).stopped;
   }

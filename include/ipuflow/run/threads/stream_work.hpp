@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/graph/flow/run_branch.hpp>
 #include <ipuflow/queue/atomics.hpp>
 #include <ipuflow/run/stage_failed.hpp>
@@ -23,7 +24,6 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::run::impl {
 
@@ -35,7 +35,7 @@ class stream_work {
  public:
   /// Without `last`, each stage is a chain of its own.
   stream_work(const P& pipeline, Source& source, Sink& sink, const depths& needed, std::size_t capacity, std::stop_token stop,
-         const std::vector<std::size_t>& last = {})
+         const light_vector<std::size_t>& last = {})
       : pipeline_{pipeline}, intake_{source, std::move(stop)}, outlook_{sink}, edges_{needed, capacity},
         turns_(P::stage_count * ipu_count()), open_(ipu_count()) {
     for (std::size_t s = 0; s < P::stage_count; ++s) last_[s] = last.empty() ? s : last[s];

@@ -4,13 +4,13 @@
 #pragma once
 
 #include <ipuflow/core/clock.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/trace.hpp>
 #include <ipuflow/schedule/analysis/costs.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
 namespace ipuflow::run {
 
@@ -19,7 +19,7 @@ namespace impl {
 /// The median of the nanoseconds that a pass of a stage took; 0 if it never ran.
 template <class = void>
 [[nodiscard]] std::size_t median_time(const trace& traced, schedule::pass kind, std::size_t stage) {
-  std::vector<std::size_t> took;
+  light_vector<std::size_t> took;
   for (const event& e : traced.events()) {
     if (e.what.kind != kind || e.what.stage != stage) continue;
     took.push_back(static_cast<std::size_t>(std::chrono::nanoseconds(e.finish - e.start).count()));

@@ -2,13 +2,13 @@
 // The back end of a session that runs on simulated chips.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/ipu/machine/chip_system.hpp>
 #include <ipuflow/ipu/machine/replica_places.hpp>
 #include <ipuflow/run/chips/options.hpp>
 
 #include <cstddef>
-#include <vector>
 
 namespace ipuflow::on {
 
@@ -18,7 +18,7 @@ struct chips {
   bool synthetic = false;                                         ///< nothing comes from the host or goes there
   std::size_t prefetch = 3;                                       ///< micro-batches that the host makes ahead
   seconds host_time{};                                            ///< in which the host makes one
-  std::vector<seconds> host_times{};                              ///< of one after the other, again and again, where they differ
+  light_vector<seconds> host_times{};                              ///< of one after the other, again and again, where they differ
   seconds call_time{};                                            ///< in which the host begins a step, before anything of it runs
   std::size_t io_tiles = 0;                                       ///< set aside on each chip, for transfers beside compute
   run::waits_for sync = run::waits_for::all_chips;                ///< neighbours: stages hand on their values by I/O tiles

@@ -3,6 +3,7 @@
 // would do in a step, counted. Nothing of it is compiled anew for another cut, so a planner can look at many.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/stage/network_on_tiles.hpp>
 #include <ipuflow/run/on_chips.hpp>
 #include <ipuflow/train/chips/session_on_chips.hpp>
@@ -16,7 +17,6 @@
 #include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::train {
 
@@ -31,7 +31,7 @@ struct number_types {
 /// A network and the blocks that begin its stages but the first one.
 struct cut_network {
   const nn::network_on_tiles& network;
-  std::vector<std::size_t> cuts{};
+  light_vector<std::size_t> cuts{};
   nn::inputs_enter inputs = nn::inputs_enter::where_read;
 
   [[nodiscard]] std::size_t stages() const { return cuts.size() + 1; }
@@ -100,7 +100,7 @@ class cut_stages {
   }
 
   /// Of each stage in the order in which they were asked for.
-  [[nodiscard]] const std::vector<chips_update>& updates() const { return updates_; }
+  [[nodiscard]] const light_vector<chips_update>& updates() const { return updates_; }
 
  private:
   plan::lowering_options with_numbers(plan::lowering_options o) const {
@@ -123,7 +123,7 @@ class cut_stages {
   number_types numbers_;
   update_rule<Optimiser> rule_;
   chips_update_options update_;
-  std::vector<chips_update> updates_{};
+  light_vector<chips_update> updates_{};
 };
 
 }  // namespace impl

@@ -3,6 +3,7 @@
 // shortens its gradients by a factor that all of them compute alike.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/ipu/ops/reduce.hpp>
 #include <ipuflow/plan/lowered.hpp>
@@ -12,7 +13,6 @@
 #include <span>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -20,7 +20,7 @@ struct gradient_limit {
   float max_norm = 1;
   float loss_factor = 1;   ///< that gradients have been multiplied with
   std::size_t seats = 1;   ///< chips of a replica that hold gradients
-  std::vector<bool> in_shards{};  ///< of each gradient: each replica holds a part of it
+  light_vector<bool> in_shards{};  ///< of each gradient: each replica holds a part of it
   ipu::plan_options where{};
 };
 
@@ -70,8 +70,8 @@ template <class = void>
 
 /// One vertex on each tile of every gradient, in one compute set; `beside`: the other operand of each.
 template <class = void>
-void add_on_gradients(ipu::graph& g, std::string_view name, const std::vector<ipu::variable_id>& gradients, const ipu::codelet& code,
-                      const std::vector<ipu::operand>& beside, ipu::step& program) {
+void add_on_gradients(ipu::graph& g, std::string_view name, const light_vector<ipu::variable_id>& gradients, const ipu::codelet& code,
+                      const light_vector<ipu::operand>& beside, ipu::step& program) {
   const ipu::compute_set_id set = g.add_compute_set(name);
   const std::size_t codelet = g.add_codelet(code);
   for (std::size_t i = 0; i < gradients.size(); ++i)
@@ -93,9 +93,9 @@ ipu::arranged on_all_tiles(ipu::graph& g, ipu::variable_id number, std::string_v
 
 /// Adds to `program` the sum of single floats.
 template <class = void>
-void add_up(ipu::graph& g, const std::vector<ipu::variable_id>& all, ipu::variable_id sum, const gradient_limit& limit, ipu::step& program) {
+void add_up(ipu::graph& g, const light_vector<ipu::variable_id>& all, ipu::variable_id sum, const gradient_limit& limit, ipu::step& program) {
   const ipu::variable_id sums = add_floats(g, "sums of tensors", all.size(), limit.where);
-  std::vector<ipu::copy_piece> pieces;
+  light_vector<ipu::copy_piece> pieces;
   for (std::size_t i = 0; i < all.size(); ++i) pieces.push_back({.from = {all[i]}, .to = {sums, i}, .length = 1});
   program.then(ipu::copy(std::move(pieces)));
   program.then(ipu::reduce(g, ipu::reduce_operation::sum, {1, all.size(), 1}, sums, sum, limit.where));
@@ -103,24 +103,24 @@ void add_up(ipu::graph& g, const std::vector<ipu::variable_id>& all, ipu::variab
 
 /// Adds to `program` a sum over a stage's gradients, of what `code` makes of the part on a tile, and room for those of all seats.
 template <class = void>
-[[nodiscard]] plan::carried measure_gradients(ipu::graph& g, std::string_view what, const std::vector<ipu::variable_id>& gradients,
+[[nodiscard]] plan::carried measure_gradients(ipu::graph& g, std::string_view what, const light_vector<ipu::variable_id>& gradients,
                                               const ipu::codelet& code, const gradient_limit& limit, ipu::step& program) {
   const plan::carried made{add_floats(g, what, 1, limit.where), add_floats(g, what, limit.seats, limit.where)};
   if (gradients.empty()) {
     program.then(ipu::sequence(ipu::fill(g, made.made, 0), ipu::fill(g, made.read, 0)));
     return made;
   }
-  std::vector<ipu::variable_id> parts;
-  std::vector<ipu::operand> beside;
+  light_vector<ipu::variable_id> parts;
+  light_vector<ipu::operand> beside;
   for (const ipu::variable_id v : gradients) {
-    std::vector<ipu::tile_block> blocks;
+    light_vector<ipu::tile_block> blocks;
     for (const auto& [tile, held] : g[v].tiles()) blocks.push_back({tile, 1});
     parts.push_back(g.add_temporary(ipu::name_from("sums of parts"), ipu::element_type::f32, blocks.size(), ipu::mapping_of(blocks)));
     beside.push_back(ipu::whole(parts.back()));
   }
   add_on_gradients(g, what, gradients, code, beside, program);
-  std::vector<ipu::variable_id> of_shards;
-  std::vector<ipu::variable_id> of_whole;
+  light_vector<ipu::variable_id> of_shards;
+  light_vector<ipu::variable_id> of_whole;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     const ipu::variable_id sum = add_floats(g, "sum of a tensor", 1, limit.where);
     program.then(ipu::reduce(g, ipu::reduce_operation::sum, {1, g[parts[i]].elements(), 1}, parts[i], sum, limit.where));
@@ -140,7 +140,7 @@ template <class = void>
 /// Adds to `program` what shortens the gradients of a stage, `all` being the sums of all seats. The factor stays where it is
 /// returned.
 template <class = void>
-ipu::variable_id shorten_gradients(ipu::graph& g, const std::vector<ipu::variable_id>& gradients, const gradient_limit& limit,
+ipu::variable_id shorten_gradients(ipu::graph& g, const light_vector<ipu::variable_id>& gradients, const gradient_limit& limit,
                        ipu::variable_id all, ipu::step& program) {
   const ipu::variable_id factor =
       g.add_variable(ipu::name_from("factor of gradients"), ipu::element_type::f32, 1, ipu::on_tile(1, limit.where.first_tile));
@@ -148,7 +148,7 @@ ipu::variable_id shorten_gradients(ipu::graph& g, const std::vector<ipu::variabl
                                  {ipu::whole(all), ipu::whole(factor)}));
   const ipu::arranged everywhere = on_all_tiles(g, factor, "factor", limit.where);
   program.then(everywhere.bring);
-  const std::vector<ipu::operand> beside(gradients.size(), ipu::whole(everywhere.variable));
+  const light_vector<ipu::operand> beside(gradients.size(), ipu::whole(everywhere.variable));
   add_on_gradients(g, "shorten", gradients, shorten_codelet(), beside, program);
   return factor;
 }

@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/half.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/on_chips.hpp>
 #include <ipuflow/train/chips/host.hpp>
 #include <ipuflow/train/chips/stage.hpp>
@@ -14,14 +15,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
 template <class = void>
 class basic_gradient_reader {
  public:
-  basic_gradient_reader(const run::chips_program& program, const std::vector<chips_stage>& stages, const options& asked)
+  basic_gradient_reader(const run::chips_program& program, const light_vector<chips_stage>& stages, const options& asked)
       : program_{program}, stages_{stages}, options_{asked} {}
 
   /// Into `all`, in the order of the model.
@@ -71,7 +71,7 @@ class basic_gradient_reader {
     if (!t.is_away()) std::fill(t.numbers.begin(), t.numbers.end(), 0.0f);
     const bool in_parts = t.left.sums == gradient_sums_on::each_its_part;
     const bool apart = in_parts || t.is_away() || t.left.sums == gradient_sums_on::each_its_own;
-    std::vector<float> mine(program_.graph()[t.of.tensor.gradient].elements());
+    light_vector<float> mine(program_.graph()[t.of.tensor.gradient].elements());
     for (std::size_t r = 0; r < (apart ? options_.replicas : 1); ++r) {
       if (t.is_away())
         read_numbers(e, program_.graph(), *t.of.gradient_home, mine, r);
@@ -94,7 +94,7 @@ class basic_gradient_reader {
   }
 
   const run::chips_program& program_;
-  const std::vector<chips_stage>& stages_;
+  const light_vector<chips_stage>& stages_;
   const options& options_;
 };
 using gradient_reader = basic_gradient_reader<>;

@@ -3,6 +3,7 @@
 // scales them, and the items that streams bring back become rows of results.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/feed/device/outputs.hpp>
 #include <ipuflow/ipu/engine/engine.hpp>
 #include <ipuflow/plan/lowered.hpp>
@@ -15,22 +16,21 @@
 #include <optional>
 #include <span>
 #include <type_traits>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
 /// The number of chips that run each stage, for one half of the micro-batches.
 template <class = void>
-[[nodiscard]] std::vector<std::size_t> chips_of_stages(const schedule::any_timetable& t) {
-  std::vector<std::size_t> made;
+[[nodiscard]] light_vector<std::size_t> chips_of_stages(const schedule::any_timetable& t) {
+  light_vector<std::size_t> made;
   for (std::size_t s = 0; s < t.where.stages; ++s) made.push_back(t.where.first_seat(s + 1) - t.where.first_seat(s));
   return made;
 }
 
 /// The micro-batches that a chip runs forward in a stage, in its order.
 template <class = void>
-[[nodiscard]] std::vector<std::size_t> forwards_on(const schedule::any_timetable& t, std::size_t chip, std::size_t stage) {
-  std::vector<std::size_t> made;
+[[nodiscard]] light_vector<std::size_t> forwards_on(const schedule::any_timetable& t, std::size_t chip, std::size_t stage) {
+  light_vector<std::size_t> made;
   for (auto w = t.walk(chip); w; ++w) {
     if (w->kind == schedule::pass::forward && w->stage == stage) made.push_back(w->micro_batch);
   }
@@ -44,7 +44,7 @@ void feed_numbers(ipu::engine& e, ipu::stream_id stream, std::size_t replica, ip
   ipu::with_element(type, [&](auto element) {
     using element_type = decltype(element);
     constexpr bool scales = std::is_integral_v<From> && !std::is_integral_v<element_type>;
-    std::vector<element_type> given(all, element_type{});
+    light_vector<element_type> given(all, element_type{});
     for (std::size_t i = 0; i < count; ++i) {
       if constexpr (scales)
         given[i] = static_cast<element_type>(how.scale * static_cast<float>(from[i]) + how.shift);
@@ -59,10 +59,10 @@ void feed_numbers(ipu::engine& e, ipu::stream_id stream, std::size_t replica, ip
 
 /// All that a stream has brought, as floats.
 template <class = void>
-[[nodiscard]] inline std::vector<float> drained(ipu::engine& e, ipu::stream_id stream, std::size_t replica,
+[[nodiscard]] inline light_vector<float> drained(ipu::engine& e, ipu::stream_id stream, std::size_t replica,
                                                 ipu::element_type type) {
   return ipu::with_element(type, [&](auto element) {
-    std::vector<float> made;
+    light_vector<float> made;
     for (const auto x : e.drain<decltype(element)>(stream, replica)) made.push_back(static_cast<float>(x));
     return made;
   });
@@ -72,7 +72,7 @@ template <class = void>
 inline void write_numbers(ipu::engine& e, const ipu::graph& g, ipu::variable_id to, std::span<const float> values,
                           std::size_t replica) {
   ipu::with_element(g[to].type(), [&](auto element) {
-    std::vector<decltype(element)> given;
+    light_vector<decltype(element)> given;
     for (const float x : values) given.push_back(static_cast<decltype(element)>(x));
     e.write(to, given, replica);
   });
@@ -91,7 +91,7 @@ template <class = void>
 inline void write_numbers(ipu::engine& e, const ipu::graph& g, ipu::remote_id to, std::span<const float> values,
                           std::size_t replica) {
   ipu::with_element(g.remotes()[to.index].type, [&](auto element) {
-    std::vector<decltype(element)> given;
+    light_vector<decltype(element)> given;
     for (const float x : values) given.push_back(static_cast<decltype(element)>(x));
     e.write(to, given, replica);
   });
@@ -107,14 +107,14 @@ inline void read_numbers(ipu::engine& e, const ipu::graph& g, ipu::remote_id fro
 
 /// Numbers of the model in the order in which tiles have them, and back.
 template <class = void>
-[[nodiscard]] inline std::vector<float> into_order(const ipu::matrix_order& m, std::span<const float> numbers) {
-  std::vector<float> made(numbers.begin(), numbers.end());
+[[nodiscard]] inline light_vector<float> into_order(const ipu::matrix_order& m, std::span<const float> numbers) {
+  light_vector<float> made(numbers.begin(), numbers.end());
   for (std::size_t i = 0; i < m.elements(); ++i) made[m.place(i)] = numbers[i];
   return made;
 }
 template <class = void>
 inline void out_of_order(const ipu::matrix_order& m, std::span<float> numbers) {
-  const std::vector<float> from(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(m.elements()));
+  const light_vector<float> from(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(m.elements()));
   for (std::size_t i = 0; i < from.size(); ++i) numbers[i] = from[m.place(i)];
 }
 

@@ -3,6 +3,7 @@
 // running state of layers, the optimiser's beginning.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/on_chips.hpp>
 #include <ipuflow/train/chips/host.hpp>
 #include <ipuflow/train/chips/stage.hpp>
@@ -14,14 +15,13 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
 template <class = void>
 class basic_chips_numbers {
  public:
-  basic_chips_numbers(const run::chips_program& program, const std::vector<chips_stage>& stages)
+  basic_chips_numbers(const run::chips_program& program, const light_vector<chips_stage>& stages)
       : program_{program}, stages_{stages} {}
 
   /// Before each step.
@@ -32,7 +32,7 @@ class basic_chips_numbers {
         write_numbers(e, program_.graph(), s.value, state_of(m, part, s), replica);
       for (const parameter_shard& s : stages_[part].update.shards) {
         const plan::trained_tensor& t = program_.part(part).parameters[s.parameter];
-        const std::vector<float> all = into_order(t.order, {m.values.data() + stages_[part].values_begin + t.first, elements(t.value)});
+        const light_vector<float> all = into_order(t.order, {m.values.data() + stages_[part].values_begin + t.first, elements(t.value)});
         write_numbers(e, program_.graph(), s.value, part_of(all, elements(s.value), replica), replica);
       }
     }
@@ -40,8 +40,8 @@ class basic_chips_numbers {
 
   /// The state of a replica's optimiser between steps.
   struct optimiser_memory {
-    std::vector<std::int32_t> updates{};
-    std::vector<std::vector<float>> state{};
+    light_vector<std::int32_t> updates{};
+    light_vector<light_vector<float>> state{};
     std::optional<loss_scaler> scale{};  // if it follows overflows, and has
   };
   static loss_scaler scale(const optimiser_memory& of, const loss_scale& how) { return of.scale ? *of.scale : loss_scaler{how}; }
@@ -55,7 +55,7 @@ class basic_chips_numbers {
     each_update([&](const chips_update& u) {
       made.updates.push_back(e.read<std::int32_t>(u.updates, replica)[0]);
       if (u.scale) {
-        const std::vector<std::int32_t> counts = e.read<std::int32_t>(u.scale->counts, replica);
+        const light_vector<std::int32_t> counts = e.read<std::int32_t>(u.scale->counts, replica);
         made.scale = loss_scaler{how, e.read<float>(u.scale->factor, replica)[0], static_cast<std::size_t>(counts[0]),
                                  static_cast<std::size_t>(counts[1])};
       }
@@ -71,15 +71,15 @@ class basic_chips_numbers {
     std::size_t update = 0;
     std::size_t tensor = 0;
     const auto give = [&](auto where, std::size_t elements) {
-      const std::vector<float> zeros(from.state.empty() ? elements : 0);
+      const light_vector<float> zeros(from.state.empty() ? elements : 0);
       write_numbers(e, program_.graph(), where, from.state.empty() ? zeros : from.state[tensor], replica);
       ++tensor;
     };
     each_update([&](const chips_update& u) {
-      e.write(u.updates, std::vector{from.updates.empty() ? std::int32_t{0} : from.updates[update++]}, replica);
+      e.write(u.updates, light_vector{from.updates.empty() ? std::int32_t{0} : from.updates[update++]}, replica);
       if (u.scale) {
-        e.write(u.scale->factor, std::vector{now.factor()}, replica);
-        e.write(u.scale->counts, std::vector{static_cast<std::int32_t>(now.good()), static_cast<std::int32_t>(now.skipped())}, replica);
+        e.write(u.scale->factor, light_vector{now.factor()}, replica);
+        e.write(u.scale->counts, light_vector{static_cast<std::int32_t>(now.good()), static_cast<std::int32_t>(now.skipped())}, replica);
       }
       for (const ipu::variable_id v : u.state) give(v, elements(v));
       for (const ipu::remote_id r : u.homes) give(r, program_.graph().remotes()[r.index].elements);
@@ -92,7 +92,7 @@ class basic_chips_numbers {
       const std::span<const float> where = values_of(m, p);
       const std::span<float> to{m.values.data() + (where.data() - m.values.data()), where.size()};
       const std::size_t each = elements(p.tensor.kept());
-      std::vector<float> mine(each);
+      light_vector<float> mine(each);
       for (std::size_t r = 0; r * each < to.size(); ++r) {
         if (p.away)
           read_numbers(e, program_.graph(), p.home, mine, r);
@@ -102,11 +102,11 @@ class basic_chips_numbers {
       }
       out_of_order(p.tensor.order, to);
     }
-    std::vector<float> sum(m.state.size(), 0);
-    std::vector<float> copies(m.state.size(), 0);
+    light_vector<float> sum(m.state.size(), 0);
+    light_vector<float> copies(m.state.size(), 0);
     for (std::size_t part = 0; part < stages_.size(); ++part) {
       for (const plan::kept_state& s : program_.part(part).state) {
-        std::vector<float> here(elements(s.value));
+        light_vector<float> here(elements(s.value));
         read_numbers(e, program_.graph(), s.value, here);
         const std::size_t begin = stages_[part].state_begin + s.first;
         for (std::size_t i = 0; i < here.size(); ++i) sum[begin + i] += here[i], ++copies[begin + i];
@@ -135,14 +135,14 @@ class basic_chips_numbers {
   }
 
   /// The part of a tensor that a replica keeps if all keep `each` numbers; zeros behind the last one.
-  static std::vector<float> part_of(std::span<const float> tensor, std::size_t each, std::size_t replica) {
-    std::vector<float> mine(each);
+  static light_vector<float> part_of(std::span<const float> tensor, std::size_t each, std::size_t replica) {
+    light_vector<float> mine(each);
     for (std::size_t i = 0; i < each && replica * each + i < tensor.size(); ++i) mine[i] = tensor[replica * each + i];
     return mine;
   }
 
   void write(ipu::engine& e, const run::chips_parameter& p, std::span<const float> values, std::size_t replica) const {
-    std::vector<float> mine = into_order(p.tensor.order, values);
+    light_vector<float> mine = into_order(p.tensor.order, values);
     if (p.tensor.part) mine = part_of(mine, elements(*p.tensor.part), replica);
     if (p.away)
       write_numbers(e, program_.graph(), p.home, mine, replica);
@@ -158,7 +158,7 @@ class basic_chips_numbers {
   }
 
   const run::chips_program& program_;
-  const std::vector<chips_stage>& stages_;
+  const light_vector<chips_stage>& stages_;
 };
 using chips_numbers = basic_chips_numbers<>;
 

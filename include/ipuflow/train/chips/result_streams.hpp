@@ -3,6 +3,7 @@
 // become rows in the order of samples, and a reader who reads along is told a row as soon as those before it have come.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/feed/device/in_order.hpp>
 #include <ipuflow/run/on_chips.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
@@ -15,7 +16,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -24,7 +24,7 @@ class basic_result_streams {
  public:
   /// Everything but `sent`, what the program sends, has to last as long.
   basic_result_streams(const schedule::any_timetable& t, const options& asked, const run::chips_options& sent,
-                       const run::chips_program& program, const std::vector<chips_stage>& stages,
+                       const run::chips_program& program, const light_vector<chips_stage>& stages,
                        std::span<const output_code> outputs)
       : micro_batches_{t.where.micro_batches}, shape_{step_shape_of(t, asked)}, program_{program}, outputs_{outputs} {
     std::size_t position = 0;
@@ -80,20 +80,20 @@ class basic_result_streams {
   /// The results that a stream brings: the column, and the micro-batches of a run in its order.
   struct brought {
     std::size_t column = 0;
-    std::vector<std::size_t> order{};
+    light_vector<std::size_t> order{};
   };
 
   bool sums() const { return mode_of(shape_.kept, shape_.sizes.run_for) == feed::output_mode::sum; }
 
   void arrived(ipu::stream_id stream, std::size_t replica) {
-    const std::vector<run::host_end>& ends = program_.outputs();
+    const light_vector<run::host_end>& ends = program_.outputs();
     const auto end = std::find_if(ends.begin(), ends.end(), [&](const run::host_end& e) { return e.stream.index == stream.index; });
     if (end == ends.end()) return;
     const auto at = static_cast<std::size_t>(end - ends.begin());
     const brought& what = brought_[at];
     const std::size_t i = came_[at * shape_.sizes.replicas + replica]++;
     const std::size_t index = i / what.order.size() * micro_batches_ + what.order[i % what.order.size()];
-    const std::vector<float> values = drained(*engine_, stream, replica, program_.graph()[end->beside].type());
+    const light_vector<float> values = drained(*engine_, stream, replica, program_.graph()[end->beside].type());
     rows_.store(to_[what.column], outputs_[what.column].loss, values, index, replica);
     const auto row = row_of(rows_.kept, rows_.sizes, index, replica);
     if (reader_.put && row && !sums() && rows_.count(index, replica) > 0)
@@ -104,12 +104,12 @@ class basic_result_streams {
   step_shape shape_;
   const run::chips_program& program_;
   std::span<const output_code> outputs_;
-  std::vector<brought> brought_;  // of each output of the program
+  light_vector<brought> brought_;  // of each output of the program
   // of the step
   result_rows rows_{};
   std::span<result_column> to_{};
   result_sink reader_{};
-  std::vector<std::size_t> came_;  // of each stream on each replica
+  light_vector<std::size_t> came_;  // of each stream on each replica
   feed::in_order<> order_{};
   ipu::engine* engine_ = nullptr;
 };

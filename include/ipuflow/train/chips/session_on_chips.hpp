@@ -3,6 +3,7 @@
 // same results out as on host threads, within rounding; beside it what a step takes, counted without running anything.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/chips/memory_remedy.hpp>
 #include <ipuflow/run/on_chips.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
@@ -23,7 +24,6 @@
 #include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::train {
 
@@ -84,7 +84,7 @@ class basic_session_on_chips {
     run::chips_program&& program;
     const void* session;
     run::chips_program (*again)(const void* session, const run::chips_options&);  ///< makes it with other options
-    const std::vector<impl::chips_stage>& stages;
+    const light_vector<impl::chips_stage>& stages;
     std::span<const std::size_t> input_widths;  ///< numbers a sample
     std::span<const bool> given;                ///< whether it is an argument of the run
     std::span<const output_code> outputs;
@@ -167,12 +167,12 @@ class basic_session_on_chips {
 
   void write_counters(std::size_t part, std::size_t replica) {
     const auto& place = program_.places()[part];
-    const std::vector<std::size_t> mine = impl::forwards_on(timetable_, place.chip, place.stage);
+    const light_vector<std::size_t> mine = impl::forwards_on(timetable_, place.chip, place.stage);
     const std::size_t half = mine.empty() || mine.front() < share() ? 0 : 1;
     const std::size_t before = done_ * options_.device_iterations * timetable_.where.micro_batches * options_.replicas;
     const std::size_t next = before + (replica * timetable_.where.directions() + half) * share() - skipped();
     for (const ipu::variable_id counter : program_.part(part).counters)
-      engine_->write(counter, std::vector{static_cast<std::int32_t>(static_cast<std::uint32_t>(next))}, replica);
+      engine_->write(counter, light_vector{static_cast<std::int32_t>(static_cast<std::uint32_t>(next))}, replica);
   }
 
   /// The streams of arguments are fed once.
@@ -186,7 +186,7 @@ class basic_session_on_chips {
 
   /// Feeds every stream of the first stage in the order in which its chip takes micro-batches.
   void feed(std::span<const chips_column> all, std::size_t samples) {
-    std::vector<chips_column> columns;  // of samples
+    light_vector<chips_column> columns;  // of samples
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (!given_[i]) columns.push_back(all[i]);
     }
@@ -195,7 +195,7 @@ class basic_session_on_chips {
     for (const run::host_end& end : program_.inputs()) {
       position = end.part == part ? position + 1 : 0;
       part = end.part;
-      const std::vector<std::size_t> order = impl::forwards_on(timetable_, program_.places()[part].chip, 0);
+      const light_vector<std::size_t> order = impl::forwards_on(timetable_, program_.places()[part].chip, 0);
       const chips_column& column = columns[position];
       for (std::size_t i = 0; i < options_.device_iterations * order.size(); ++i) {
         const std::size_t m = i / order.size() * timetable_.where.micro_batches + order[i % order.size()];
@@ -214,7 +214,7 @@ class basic_session_on_chips {
   bool checked_;
   mutable std::shared_ptr<model<float>> model_;
   std::shared_ptr<model<float>> (*begun_)(std::uint64_t);
-  const std::vector<impl::chips_stage>& stages_;
+  const light_vector<impl::chips_stage>& stages_;
   run::chips_program program_;
   const void* session_;
   run::chips_program (*again_)(const void*, const run::chips_options&);
@@ -224,8 +224,8 @@ class basic_session_on_chips {
   impl::result_streams results_;
   std::unique_ptr<ipu::engine> engine_;  // none before the first step, and after one that failed
   // The memory that a new engine begins with, by replica: an engine on which a step failed is gone, with all that it held.
-  std::vector<impl::chips_numbers::optimiser_memory> kept_ = std::vector<impl::chips_numbers::optimiser_memory>(options_.replicas);
-  mutable std::vector<float> gradients_{};
+  light_vector<impl::chips_numbers::optimiser_memory> kept_ = light_vector<impl::chips_numbers::optimiser_memory>(options_.replicas);
+  mutable light_vector<float> gradients_{};
   run::chips_profile profile_{};
   std::size_t done_ = 0;
 };

@@ -3,6 +3,7 @@
 // have chips of their own, lowered with the update of its weights.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/stage/tile_stage.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 #include <ipuflow/train/chips/update.hpp>
@@ -13,7 +14,6 @@
 #include <cstdint>
 #include <numeric>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -22,7 +22,7 @@ namespace ipuflow::train::impl {
 struct chips_stage {
   std::size_t values_begin = 0;
   std::size_t state_begin = 0;
-  std::vector<std::size_t> exits{};
+  light_vector<std::size_t> exits{};
   chips_update update{};
 };
 
@@ -54,7 +54,7 @@ class chips_stages {
  public:
   /// `seats`: chips of each stage, for one half of the micro-batches. `skipped`: micro-batches of other replicas and
   /// halves between two runs of a stage. The update's own options are said here but for where it is.
-  chips_stages(std::vector<std::size_t> seats, std::size_t skipped, ipu::element_type parameters,
+  chips_stages(light_vector<std::size_t> seats, std::size_t skipped, ipu::element_type parameters,
                update_rule<Optimiser> rule, chips_update_options update, ipu::element_type accumulators = ipu::element_type::f32)
       : seats_{std::move(seats)},
         skipped_{static_cast<std::int32_t>(static_cast<std::uint32_t>(skipped))},
@@ -74,7 +74,7 @@ class chips_stages {
     return made;
   }
 
-  [[nodiscard]] const std::vector<chips_stage>& all() const { return stages_; }
+  [[nodiscard]] const light_vector<chips_stage>& all() const { return stages_; }
   /// The same before any stage was lowered, for another program.
   [[nodiscard]] chips_stages anew() const {
     chips_stages made = *this;
@@ -131,8 +131,8 @@ class chips_stages {
   }
 
   /// Of the tensors of `count` parameters from `first` on.
-  std::vector<ipu::element_type> accumulators_of(std::size_t first, std::size_t count) const {
-    std::vector<ipu::element_type> made;
+  light_vector<ipu::element_type> accumulators_of(std::size_t first, std::size_t count) const {
+    light_vector<ipu::element_type> made;
     for (const piece& t : update_.tensors) {
       if (t.begin < first || t.begin >= first + count) continue;
       if (t.accumulators == accumulator_type::f64) throw_if(accumulator_fault{.kind = accumulator_wrong::on_tiles});
@@ -165,13 +165,13 @@ class chips_stages {
     }(std::make_index_sequence<branches<S - 1>>{});
   }
 
-  std::vector<std::size_t> seats_;
+  light_vector<std::size_t> seats_;
   std::int32_t skipped_;
   ipu::element_type parameters_;
   ipu::element_type accumulators_;  // of tensors whose group has no type of its own
   update_rule<Optimiser> rule_;
   chips_update_options update_;
-  std::vector<chips_stage> stages_;
+  light_vector<chips_stage> stages_;
 };
 
 }  // namespace ipuflow::train::impl

@@ -3,6 +3,7 @@
 // them is not finite, and then decides as they do whether the update is made and how the factor goes on.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/train/chips/gradient_norm.hpp>
 #include <ipuflow/train/chips/tile_update.hpp>
@@ -13,7 +14,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -91,11 +91,11 @@ template <class = void>
 
 /// Adds to `program` one vertex on each tile of the first variable, which has all that is there of each.
 template <class = void>
-void add_on_each(ipu::graph& g, const char* name, const std::vector<ipu::variable_id>& variables, const ipu::codelet& code,
+void add_on_each(ipu::graph& g, const char* name, const light_vector<ipu::variable_id>& variables, const ipu::codelet& code,
                  ipu::step& program) {
   const ipu::compute_set_id set = g.add_compute_set(name);
   const std::size_t codelet = g.add_codelet(code);
-  std::vector<ipu::operand> operands;
+  light_vector<ipu::operand> operands;
   for (const ipu::variable_id v : variables) operands.push_back(ipu::whole(v));
   ipu::add_on_each_tile(g, set, codelet, variables.front(), operands);
   program.then(ipu::execute(set));
@@ -103,7 +103,7 @@ void add_on_each(ipu::graph& g, const char* name, const std::vector<ipu::variabl
 
 /// A run whose update is skipped leaves the running state of layers as it was: `clear` keeps it, `program` brings it back.
 template <class = void>
-void take_back_states(ipu::graph& g, const std::vector<plan::kept_state>& states, ipu::variable_id number, ipu::step& clear,
+void take_back_states(ipu::graph& g, const light_vector<plan::kept_state>& states, ipu::variable_id number, ipu::step& clear,
                       ipu::step& program) {
   for (const plan::kept_state& s : states) {
     const ipu::variable state = g[s.value];  // variables move when one is added
@@ -115,11 +115,11 @@ void take_back_states(ipu::graph& g, const std::vector<plan::kept_state>& states
 
 /// Adds to `program` what divides the gradients of a stage by the factor.
 template <class = void>
-void unscale_gradients(ipu::graph& g, const std::vector<ipu::variable_id>& gradients, const tile_scale& scale,
+void unscale_gradients(ipu::graph& g, const light_vector<ipu::variable_id>& gradients, const tile_scale& scale,
                        const ipu::plan_options& where, ipu::step& program) {
   const ipu::arranged all = on_all_tiles(g, scale.factor, "loss scale", where);
   program.then(all.bring);
-  const std::vector<ipu::operand> beside(gradients.size(), ipu::whole(all.variable));
+  const light_vector<ipu::operand> beside(gradients.size(), ipu::whole(all.variable));
   add_on_gradients(g, "unscale", gradients, unscale_codelet(), beside, program);
 }
 

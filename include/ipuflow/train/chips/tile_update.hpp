@@ -3,6 +3,7 @@
 // that looks at tensors as a whole has two halves: `prepare` gives sums that add up over parts, `finish` takes them.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/train/optimisers/groups.hpp>
 #include <ipuflow/train/optimisers/state.hpp>
@@ -16,7 +17,6 @@
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -68,7 +68,7 @@ struct update_rule {
   template <class Parameter, class Change>
   void rounded(std::span<Parameter> parameters, std::size_t step, std::size_t first, Change change) const {
     if (std::is_same_v<Parameter, float> || how == rounding::nearest) return change(parameters);
-    thread_local std::vector<float> room;
+    thread_local light_vector<float> room;
     room.assign(parameters.size(), 0);
     for (std::size_t i = 0; i < room.size(); ++i) room[i] = static_cast<float>(parameters[i]);
     change(std::span<float>{room});
@@ -79,7 +79,7 @@ struct update_rule {
  private:
   template <class Gradient>
   [[nodiscard]] std::span<const float> divided(std::span<const Gradient> gradients) const {
-    thread_local std::vector<float> room;
+    thread_local light_vector<float> room;
     room.assign(gradients.begin(), gradients.end());
     for (float& g : room) g /= loss_factor;
     return room;

@@ -4,6 +4,7 @@
 // may be sharded, each replica updating its part of every tensor. Then it gets the parts of the others, unless it never keeps those.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/reduce.hpp>
 #include <ipuflow/ipu/ops/replica_parts.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
@@ -20,7 +21,6 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -36,7 +36,7 @@ class update_lowering {
     made_.counts = true;
     made_.updates = g_.add_variable(ipu::name_from("updates"), ipu::element_type::i32, 1, ipu::on_tile(1, o_.where.first_tile));
     if (!o_.scale.automatic) count();
-    std::vector<std::size_t> parameters;  // of each tensor
+    light_vector<std::size_t> parameters;  // of each tensor
     for (std::size_t i = 0; i < stage.parameters.size(); ++i) {
       made_.gradients.push_back({});
       if (stage.parameters[i].copy_of) continue;
@@ -65,8 +65,8 @@ class update_lowering {
     bool is_given_back = true;  // to the whole
     std::size_t first = 0;
     std::size_t group = 0;
-    std::vector<ipu::variable_id> state{};  // each part of it, and where that is in streaming memory
-    std::vector<ipu::remote_id> homes{};
+    light_vector<ipu::variable_id> state{};  // each part of it, and where that is in streaming memory
+    light_vector<ipu::remote_id> homes{};
   };
 
   template <class... Step>
@@ -146,7 +146,7 @@ class update_lowering {
   /// On each tile `Count` runs, each as long as the tile's part of the tensor.
   template <class Number, std::size_t Count>
   void add_state(tensor& t, state_part<Number, Count>) {
-    std::vector<ipu::tile_block> blocks;
+    light_vector<ipu::tile_block> blocks;
     for (const ipu::mapped_interval& i : g_[t.value].map()) blocks.push_back({i.tile, (i.end - i.begin) * Count});
     const std::size_t elements = g_[t.value].elements() * Count;
     const auto type = ipu::element_type_of<Number>();
@@ -165,11 +165,11 @@ class update_lowering {
 
   /// One vertex on each tile of every tensor, in one compute set. `code(parameter, gradient, rule)`.
   template <class Code>
-  void on_all(std::string_view name, const std::vector<std::vector<ipu::operand>>& operands, Code code) {
+  void on_all(std::string_view name, const light_vector<light_vector<ipu::operand>>& operands, Code code) {
     const ipu::compute_set_id set = g_.add_compute_set(name);
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
       const tensor& t = tensors_[i];
-      std::vector<ipu::tile_vertex<std::size_t>> vertices;
+      light_vector<ipu::tile_vertex<std::size_t>> vertices;
       for (const ipu::mapped_interval& at : g_[t.value].map()) vertices.push_back({at.tile, t.first + at.begin});
       ipu::codelet made = ipu::with_real(g_[t.value].type(), [&](auto parameter) {
         return ipu::with_real(g_[t.gradient].type(), [&](auto gradient) { return code(parameter, gradient, rule_for(t)); });
@@ -185,8 +185,8 @@ class update_lowering {
   /// Gradients of all stages are looked at together: if one has overflown there is no update; if they are too long, all are
   /// shortened.
   void look_at_all(const plan::lowered& stage) {
-    std::vector<ipu::variable_id> gradients;
-    std::vector<bool> in_shards;
+    light_vector<ipu::variable_id> gradients;
+    light_vector<bool> in_shards;
     for (const tensor& t : tensors_) gradients.push_back(t.gradient), in_shards.push_back(is_shard(t));
     if (!looks_at_all()) return;
     const gradient_limit limit{o_.max_norm, rule_.loss_factor, o_.seats, in_shards, o_.where};
@@ -221,12 +221,12 @@ class update_lowering {
     return made;
   }
 
-  static void add_state_of(const tensor& t, std::vector<ipu::operand>& operands) {
+  static void add_state_of(const tensor& t, light_vector<ipu::operand>& operands) {
     for (const ipu::variable_id part : t.state) operands.push_back(ipu::whole(part));
   }
 
   void update() {
-    std::vector<std::vector<ipu::operand>> operands;
+    light_vector<light_vector<ipu::operand>> operands;
     for (const tensor& t : tensors_) {
       operands.push_back({ipu::whole(t.value), ipu::whole(t.gradient), ipu::whole(number_)});
       add_state_of(t, operands.back());
@@ -239,10 +239,10 @@ class update_lowering {
   /// Sums of the parts of each tensor are added up over its tiles and, if it is sharded, over replicas.
   void update_in_halves() {
     constexpr std::size_t width = std::tuple_size_v<typename rule_of<Optimiser>::sums_type>;
-    std::vector<std::vector<ipu::operand>> first_half, second_half;
-    std::vector<ipu::variable_id> parts;
+    light_vector<light_vector<ipu::operand>> first_half, second_half;
+    light_vector<ipu::variable_id> parts;
     for (const tensor& t : tensors_) {
-      std::vector<ipu::tile_block> blocks;
+      light_vector<ipu::tile_block> blocks;
       for (const ipu::mapped_interval& i : g_[t.value].map()) blocks.push_back({i.tile, width});
       parts.push_back(g_.add_temporary(ipu::name_from("sums of parts"), ipu::element_type::f32, width * blocks.size(), ipu::mapping_of(blocks)));
       first_half.push_back({ipu::whole(t.value), ipu::whole(t.gradient), ipu::whole(number_), ipu::whole(parts.back())});
@@ -272,7 +272,7 @@ class update_lowering {
   }
 
   /// Running state of layers is the mean over replicas.
-  void average(const std::vector<plan::kept_state>& states) {
+  void average(const light_vector<plan::kept_state>& states) {
     if (o_.replicas == 1) return;
     const float share = 1 / static_cast<float>(o_.replicas);
     for (const plan::kept_state& s : states) run(ipu::all_reduce(s.value));
@@ -292,7 +292,7 @@ class update_lowering {
   chips_update_options o_;
   update_rule<Optimiser> rule_;
   chips_update made_{};
-  std::vector<tensor> tensors_;
+  light_vector<tensor> tensors_;
   ipu::variable_id number_{};
 };
 

@@ -3,6 +3,7 @@
 // give its variables their first contents.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/plan/lowered.hpp>
 #include <ipuflow/train/chips/tile_scale.hpp>
@@ -11,7 +12,6 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -24,7 +24,7 @@ struct chips_update_options {
   std::size_t first = 0;  ///< of the stage's parameters, among those of the model
   float max_norm = std::numeric_limits<float>::infinity();  ///< of the gradients of all stages together
   std::size_t seats = 1;                                    ///< chips that hold them, of a replica
-  std::vector<piece> tensors{};  ///< of the model, for their groups
+  light_vector<piece> tensors{};  ///< of the model, for their groups
   loss_scale scale{};
   std::size_t shard_at_least = 0;  ///< numbers of a tensor
   bool shard_weights = false;      ///< and these: then so is the state
@@ -50,14 +50,14 @@ struct gradient_left {
 /// A variable that the host fills before the first update.
 struct chips_update {
   ipu::step before{};  ///< and what it makes for all stages, where gradients are looked at together
-  std::vector<plan::carried> told{};
+  light_vector<plan::carried> told{};
   ipu::step program{};
   ipu::step clear{};  ///< before the first micro-batch of a run
   ipu::variable_id updates{};             ///< so far, an i32
-  std::vector<ipu::variable_id> state{};  ///< zeros at first
-  std::vector<ipu::remote_id> homes{};    ///< or where it is in streaming memory, which begins as zeros
-  std::vector<parameter_shard> shards{};
-  std::vector<gradient_left> gradients{};  ///< of each parameter
+  light_vector<ipu::variable_id> state{};  ///< zeros at first
+  light_vector<ipu::remote_id> homes{};    ///< or where it is in streaming memory, which begins as zeros
+  light_vector<parameter_shard> shards{};
+  light_vector<gradient_left> gradients{};  ///< of each parameter
   std::optional<ipu::variable_id> shortened_by{};  ///< a float: the factor of the last run, if lengths are limited
   std::optional<tile_scale> scale{};  ///< if it follows overflows
   bool counts = false;                ///< the stage has updates

@@ -3,6 +3,7 @@
 // on.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/predict/configuration.hpp>
 #include <ipuflow/train/chips/cut_network.hpp>
 
@@ -11,7 +12,6 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -54,7 +54,7 @@ namespace ipuflow::train::impl {
 
 /// All that the program of a chip depends on.
 struct chip_question {
-  std::vector<std::size_t> words{};
+  light_vector<std::size_t> words{};
 
   friend auto operator<=>(const chip_question&, const chip_question&) = default;
 };

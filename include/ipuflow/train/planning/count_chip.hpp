@@ -3,6 +3,7 @@
 // updates, the others are the ends that values come from and go to.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/predict/counted_chip.hpp>
 #include <ipuflow/train/chips/cut_network.hpp>
 
@@ -10,7 +11,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace ipuflow::train {
 
@@ -25,7 +25,7 @@ class basic_chip_account {
     made_.tiles.resize(tiles_);
   }
 
-  plan::counted_chip take(const std::vector<chips_update>& updates) {
+  plan::counted_chip take(const light_vector<chips_update>& updates) {
     for (std::size_t i = 0; i < program_.places().size(); ++i) {
       if (program_.places()[i].chip == chip_) add_stage(i, updates[i]);
     }
@@ -71,7 +71,7 @@ class basic_chip_account {
   /// Cycles of the chip's own work, label by label.
   void add_times() {
     using run::chips_work;
-    const std::vector<pass_counts> counts = counts_of_passes();
+    const light_vector<pass_counts> counts = counts_of_passes();
     for (const run::label_total& l : seen_.totals()) {
       if (l.what.work == chips_work::reduce && l.what.chip == schedule::nowhere) made_.update += l.busy;  // gradients of a stage on two chips
       if (l.what.chip != chip_) continue;
@@ -130,8 +130,8 @@ class basic_chip_account {
                                               static_cast<std::size_t>(schedule::pass::backward_weights)};
 
   /// The number of times that each pass of each counted stage is run.
-  std::vector<pass_counts> counts_of_passes() const {
-    std::vector<pass_counts> made(stage_.size(), pass_counts{});
+  light_vector<pass_counts> counts_of_passes() const {
+    light_vector<pass_counts> made(stage_.size(), pass_counts{});
     for (const schedule::placed& o : table_.rows[chip_]) {
       const auto at = std::find(stage_.begin(), stage_.end(), o.stage);
       if (at != stage_.end()) ++made[static_cast<std::size_t>(at - stage_.begin())][static_cast<std::size_t>(o.kind)];
@@ -192,9 +192,9 @@ class basic_chip_account {
   const schedule::table& table_;
   std::size_t tiles_;
   plan::counted_chip made_{};
-  std::vector<std::size_t> stage_{};  // of each counted one
-  std::vector<use> as_{};             // of each variable that is always live
-  std::vector<std::array<std::vector<ipu::ring_id>, plan::kinds_of_rings>> rings_{};  // of each
+  light_vector<std::size_t> stage_{};  // of each counted one
+  light_vector<use> as_{};             // of each variable that is always live
+  light_vector<std::array<light_vector<ipu::ring_id>, plan::kinds_of_rings>> rings_{};  // of each
 };
 using chip_account = basic_chip_account<>;
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/stage/block_chain.hpp>
 #include <ipuflow/plan/predict/best.hpp>
 #include <ipuflow/plan/predict/configuration_fault.hpp>
@@ -26,7 +27,6 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::train {
 
@@ -34,7 +34,7 @@ namespace ipuflow::train {
 template <class = void>
 class basic_planner {
  public:
-  basic_planner(const ipu::architecture& chip, std::vector<planned_network> networks) : chip_{chip}, networks_{std::move(networks)} {}
+  basic_planner(const ipu::architecture& chip, light_vector<planned_network> networks) : chip_{chip}, networks_{std::move(networks)} {}
   basic_planner(basic_planner&&) noexcept = default;
   basic_planner(const basic_planner&) = delete;
   basic_planner& operator=(const basic_planner&) = delete;
@@ -89,12 +89,12 @@ class basic_planner {
     const plan::schedule_steps& steps = steps_of(c, stages_per_ipu(c));
     throw_if(verify(c, steps.stages, planned));
     const cut_network of{planned.network, c.cuts};
-    const std::vector<plan::chain_block>& blocks = chain_of(c, planned);
-    std::vector<std::size_t> forward(steps.stages, 0);
+    const light_vector<plan::chain_block>& blocks = chain_of(c, planned);
+    light_vector<std::size_t> forward(steps.stages, 0);
     for (std::size_t s = 0; s < steps.stages; ++s) {
       for (std::size_t b = of.range(s).first; b < of.range(s).last; ++b) forward[s] += blocks[b].forward;
     }
-    const std::vector<std::vector<std::size_t>> stages_of = plan::stages_of_chips(steps);
+    const light_vector<light_vector<std::size_t>> stages_of = plan::stages_of_chips(steps);
     plan::configuration with = c;
     for (std::size_t chip = 0; chip < steps.ipus; ++chip)
       c.recompute = plan::least_recomputed(stages_of[chip], forward, c.recompute, [&](const schedule::stage_set& again) {
@@ -122,7 +122,7 @@ class basic_planner {
   const plan::schedule_steps& steps_of(const plan::configuration& c, std::size_t stages_per_ipu) {
     if (c.schedule == plan::search && !c.cuts.empty()) return *searched_for(c).steps;
     const bool any = c.schedule == plan::search;  // what is not cut yet has no schedule
-    auto* const found = steps_.try_emplace(std::pair{any ? std::string(stages_per_ipu < 2 ? "1f1b" : "interleaved_1f1b") : c.schedule, std::vector{c.ipus, stages_per_ipu, c.accumulation}}).first;
+    auto* const found = steps_.try_emplace(std::pair{any ? std::string(stages_per_ipu < 2 ? "1f1b" : "interleaved_1f1b") : c.schedule, light_vector{c.ipus, stages_per_ipu, c.accumulation}}).first;
     if (found->second == nullptr) {
       const schedule::setup asked{.ipus = c.ipus, .stages_per_ipu = stages_per_ipu, .micro_batches = c.accumulation};
       found->second = &all_steps_.emplace_back(plan::steps_of(found->first.first, asked));
@@ -154,7 +154,7 @@ class basic_planner {
     return impl::question_of(c, static_cast<std::size_t>(&planned - networks_.data()), memory);
   }
   const plan::counted_chip& chip_of(const plan::configuration& c, const plan::schedule_steps& steps, const planned_network& planned, std::size_t chip) {
-    const std::vector<run::stage_waits>& waits = waits_of(c, steps).waits;
+    const light_vector<run::stage_waits>& waits = waits_of(c, steps).waits;
     const cut_network of{planned.network, c.cuts};
     impl::chip_question asked = question_of(c, planned, c.memory_proportion.of(chip));
     const auto add = [&](auto... n) { (asked.words.push_back(static_cast<std::size_t>(n)), ...); };
@@ -164,7 +164,7 @@ class basic_planner {
       // The order in which values move, and so the time it takes, differs with these depths; a single stash scales by arithmetic
       add(w.arriving, here == 1 ? w.values > 0 : w.values, w.returning, w.slopes, passes_of(steps.few, chip, w.stage), w.has_place_beside, w.has_place_beside_back, w.recomputes, w.is_staged);
       add(w.stage == 0, w.stage + 1 == steps.stages);
-      const std::vector<std::size_t>& kind = kind_of(planned, of.range(w.stage), of.inputs);
+      const light_vector<std::size_t>& kind = kind_of(planned, of.range(w.stage), of.inputs);
       asked.words.insert(asked.words.end(), kind.begin(), kind.end());
     }
     auto* const found = counted_.try_emplace(std::move(asked)).first;
@@ -205,7 +205,7 @@ class basic_planner {
     };
     const auto predict = [&](const plan::configuration& with, const plan::schedule_steps& of) { return predicted(with, of, planned); };
     const auto searched = [&](const plan::configuration& with, const plan::schedule_steps& of, bool split) {
-      std::vector<const plan::schedule_steps*> made;
+      light_vector<const plan::schedule_steps*> made;
       for (schedule::table& t : plan::searched_tables<>(with, of, replica_of(with, of, planned).chips, system_of(c), split))
         made.push_back(&all_steps_.emplace_back(plan::steps_of<>(std::move(t))));
       return made;
@@ -217,8 +217,8 @@ class basic_planner {
 
   /// The chips of a replica, and their fullest tiles.
   struct counted_replica {
-    std::vector<const plan::counted_chip*> chips{};
-    std::vector<plan::chip_memory> memory{};
+    light_vector<const plan::counted_chip*> chips{};
+    light_vector<plan::chip_memory> memory{};
   };
   const counted_replica& replica_of(const plan::configuration& c, const plan::schedule_steps& steps, const planned_network& planned) {
     auto* const found = replicas_.try_emplace(std::tuple{&steps, question_of(c, planned), c.recompute, c.cuts}).first;
@@ -232,7 +232,7 @@ class basic_planner {
     }
     return *found->second;
   }
-  const std::vector<std::size_t>& kind_of(const planned_network& planned, nn::block_range blocks, nn::inputs_enter inputs) {
+  const light_vector<std::size_t>& kind_of(const planned_network& planned, nn::block_range blocks, nn::inputs_enter inputs) {
     auto* const found = kinds_.try_emplace(std::tuple{&planned, blocks.first, blocks.last}).first;
     if (found->second == nullptr) found->second = &all_kinds_.emplace_back(planned.network.kind_of(blocks, inputs));
     return *found->second;
@@ -245,7 +245,7 @@ class basic_planner {
   }
 
   /// The blocks of a network with their times.
-  const std::vector<plan::chain_block>& chain_of(const plan::configuration& c, const planned_network& planned) {
+  const light_vector<plan::chain_block>& chain_of(const plan::configuration& c, const planned_network& planned) {
     const double memory = c.memory_proportion.mean();  // blocks stand on no chip yet
     auto* const found = chains_.try_emplace(std::tuple{&planned, c.micro_batch, c.half_partials, std::bit_cast<std::uint64_t>(memory)}).first;
     if (found->second == nullptr) {
@@ -256,7 +256,7 @@ class basic_planner {
     return *found->second;
   }
   bool fits(const plan::configuration& c, const planned_network& planned, const plan::schedule_steps& steps, std::size_t chip, double headroom) {
-    plan::prediction one{.memory = std::vector<plan::chip_memory>(1), .tile_memory = chip_.tile_memory, .code_region = chip_.code_region};
+    plan::prediction one{.memory = light_vector<plan::chip_memory>(1), .tile_memory = chip_.tile_memory, .code_region = chip_.code_region};
     one.memory[0] = plan::fullest_tile<>(chip_of(c, steps, planned, chip), waits_of(c, steps).depths[chip]);
     return !plan::verify_fits(one, headroom);
   }
@@ -267,7 +267,7 @@ class basic_planner {
       const bool full = how.recompute == plan::recomputing::where_full && !fits(with, planned, steps, 0, how.headroom);
       return {{}, full ? schedule::all_stages : c.recompute};
     }
-    const auto enough = [&](const std::vector<std::size_t>& cuts, const schedule::stage_set& again, std::size_t chip) {
+    const auto enough = [&](const light_vector<std::size_t>& cuts, const schedule::stage_set& again, std::size_t chip) {
       with.cuts = cuts, with.recompute = again;
       return fits(with, planned, steps, chip, how.headroom);
     };
@@ -276,24 +276,24 @@ class basic_planner {
   }
 
   ipu::architecture chip_;
-  std::vector<planned_network> networks_;
+  light_vector<planned_network> networks_;
   // What has been worked out once, in places that stay, and where it is by what it was worked out for; nowhere if that ended with an error
   std::deque<plan::schedule_steps> all_steps_;
   std::deque<impl::schedule_waits> all_waits_;
-  std::deque<std::vector<std::size_t>> all_kinds_;
-  std::deque<std::vector<plan::chain_block>> all_chains_;
+  std::deque<light_vector<std::size_t>> all_kinds_;
+  std::deque<light_vector<plan::chain_block>> all_chains_;
   std::deque<plan::chosen_stages> all_balanced_;
   std::deque<plan::counted_chip> all_counted_;
   std::deque<counted_replica> all_replicas_;
   std::deque<impl::schedule_choice> all_searched_;
-  flat_map<std::pair<std::string, std::vector<std::size_t>>, const plan::schedule_steps*> steps_;
+  flat_map<std::pair<std::string, light_vector<std::size_t>>, const plan::schedule_steps*> steps_;
   flat_map<std::tuple<const plan::schedule_steps*, schedule::stage_set, bool>, const impl::schedule_waits*> waits_;
-  flat_map<std::tuple<const planned_network*, std::size_t, std::size_t>, const std::vector<std::size_t>*> kinds_;
-  flat_map<std::tuple<const planned_network*, std::size_t, bool, std::size_t>, const std::vector<plan::chain_block>*> chains_;
+  flat_map<std::tuple<const planned_network*, std::size_t, std::size_t>, const light_vector<std::size_t>*> kinds_;
+  flat_map<std::tuple<const planned_network*, std::size_t, bool, std::size_t>, const light_vector<plan::chain_block>*> chains_;
   flat_map<std::tuple<const plan::schedule_steps*, double, plan::recomputing, impl::chip_question, schedule::stage_set>, const plan::chosen_stages*> balanced_;
   flat_map<impl::chip_question, const plan::counted_chip*> counted_;
-  flat_map<std::tuple<impl::chip_question, schedule::stage_set, std::vector<std::size_t>, std::size_t, std::size_t>, const impl::schedule_choice*> searched_;
-  flat_map<std::tuple<const plan::schedule_steps*, impl::chip_question, schedule::stage_set, std::vector<std::size_t>>, const counted_replica*> replicas_;
+  flat_map<std::tuple<impl::chip_question, schedule::stage_set, light_vector<std::size_t>, std::size_t, std::size_t>, const impl::schedule_choice*> searched_;
+  flat_map<std::tuple<const plan::schedule_steps*, impl::chip_question, schedule::stage_set, light_vector<std::size_t>>, const counted_replica*> replicas_;
 };
 using planner = basic_planner<>;
 

@@ -5,13 +5,13 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/train/model.hpp>
 #include <ipuflow/train/threads/pipeline_work.hpp>
 
 #include <cstddef>
 #include <span>
 #include <type_traits>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -20,7 +20,7 @@ class copy_state {
  public:
   copy_state(const model<Number>& m, std::size_t copies)
       : values_(in_place ? 0 : m.values.size()),
-        states_(copies, std::vector<Compute>(m.state.size())),
+        states_(copies, light_vector<Compute>(m.state.size())),
         views_(copies) {}
 
   /// Before a run: everything as the model has it.
@@ -50,7 +50,7 @@ class copy_state {
  private:
   static constexpr bool in_place = std::is_same_v<Compute, Number>;
 
-  static void convert(const std::vector<Number>& from, std::vector<Compute>& to) {
+  static void convert(const light_vector<Number>& from, light_vector<Compute>& to) {
     for (std::size_t i = 0; i < from.size(); ++i) {
       if constexpr (in_place) {
         to[i] = from[i];
@@ -60,8 +60,8 @@ class copy_state {
     }
   }
 
-  std::vector<Compute> values_;
-  dynamic_array<std::vector<Compute>> states_;
+  light_vector<Compute> values_;
+  dynamic_array<light_vector<Compute>> states_;
   dynamic_array<parameter_view<Compute>> views_;
 };
 

@@ -4,6 +4,7 @@
 // in one process cannot hang here. Whichever thread waits for something carries what there is.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/stage/stage_memory.hpp>
 #include <ipuflow/train/threads/network_code.hpp>
 #include <ipuflow/train/threads/other_processes.hpp>
@@ -14,7 +15,6 @@
 #include <cstring>
 #include <memory>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -159,10 +159,10 @@ class basic_courier {
 
   other_processes& others_;
   std::atomic<bool> busy_{false};
-  std::vector<values_out> values_out_;
-  std::vector<gradients_out> gradients_out_;
-  std::vector<values_in> values_in_;
-  std::vector<gradients_in> gradients_in_;
+  light_vector<values_out> values_out_;
+  light_vector<gradients_out> gradients_out_;
+  light_vector<values_in> values_in_;
+  light_vector<gradients_in> gradients_in_;
 };
 using courier = basic_courier<>;
 

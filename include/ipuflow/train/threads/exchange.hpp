@@ -6,6 +6,7 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/simd/half_lanes.hpp>
 #include <ipuflow/nn/stage/stage_memory.hpp>
 #include <ipuflow/train/threads/link.hpp>
@@ -15,7 +16,6 @@
 #include <cstddef>
 #include <cstring>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -52,8 +52,8 @@ class exchange {
         exit_gradient_bytes_{layout.bytes_of_gradients(nn::area::exit).value} {
     const seat_table& seats = code.seats;
     const std::size_t stage = seats.stage[seat];
-    before_ = std::vector<link*>(stage == 0 ? 0 : seats.branches(stage - 1));
-    after_ = std::vector<link*>(stage + 1 == seats.stages() ? 0 : seats.branches(stage + 1));
+    before_ = light_vector<link*>(stage == 0 ? 0 : seats.branches(stage - 1));
+    after_ = light_vector<link*>(stage + 1 == seats.stages() ? 0 : seats.branches(stage + 1));
     if (training && !in_place()) own_gradient_ = memory_block{layout.bytes_of_gradients(nn::area::entry).value};
     for (std::size_t b = 0; before_.size() > 1 && b < before_.size(); ++b) {
       const nn::stage_code<T>& sender = code.code[seats.first[stage - 1] + b];
@@ -69,7 +69,7 @@ class exchange {
   bool in_place() const { return before_.size() == 1; }
 
   /// One link for each branch before and behind, in their order.
-  void connect(std::vector<link*> before, std::vector<link*> after) {
+  void connect(light_vector<link*> before, light_vector<link*> after) {
     before_ = std::move(before);
     after_ = std::move(after);
   }
@@ -167,8 +167,8 @@ class exchange {
   memory_block own_gradient_;
   dynamic_array<dynamic_array<message_part>> values_;  // of each branch before, if there are several
   dynamic_array<dynamic_array<message_part>> gradients_;
-  std::vector<link*> before_;
-  std::vector<link*> after_;
+  light_vector<link*> before_;
+  light_vector<link*> after_;
 };
 
 }  // namespace ipuflow::train::impl

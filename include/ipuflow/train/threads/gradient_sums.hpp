@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/half.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/train/optimisers/state.hpp>
 #include <ipuflow/train/tensors.hpp>
 #include <ipuflow/train/threads/accumulation.hpp>
@@ -12,7 +13,6 @@
 #include <cstddef>
 #include <span>
 #include <type_traits>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -27,8 +27,8 @@ struct accumulator_run {
 
 /// All parameters of a model, in its order, in as few runs as there can be.
 template <class = void>
-[[nodiscard]] inline std::vector<accumulator_run> accumulator_runs(const std::vector<piece>& tensors, accumulator_type of_precision) {
-  std::vector<accumulator_run> made;
+[[nodiscard]] inline light_vector<accumulator_run> accumulator_runs(const light_vector<piece>& tensors, accumulator_type of_precision) {
+  light_vector<accumulator_run> made;
   for (const piece& t : tensors) {
     const accumulator_type type = t.accumulators == accumulator_type::of_precision ? of_precision : t.accumulators;
     if (!made.empty() && made.back().type == type)
@@ -41,9 +41,9 @@ template <class = void>
 
 /// Those of some neighbouring parameters, counted from the first of them; floats, if nothing is known of any.
 template <class = void>
-[[nodiscard]] inline std::vector<accumulator_run> runs_within(const std::vector<accumulator_run>& all, std::size_t first, std::size_t count) {
+[[nodiscard]] inline light_vector<accumulator_run> runs_within(const light_vector<accumulator_run>& all, std::size_t first, std::size_t count) {
   if (all.empty()) return {{0, count, accumulator_type::f32}};
-  std::vector<accumulator_run> made;
+  light_vector<accumulator_run> made;
   for (const accumulator_run& r : all) {
     const std::size_t from = std::max(r.first, first);
     const std::size_t end = std::min(r.first + r.count, first + count);
@@ -56,7 +56,7 @@ template <class = void>
 template <class = void>
 class basic_gradient_sums {
  public:
-  explicit basic_gradient_sums(const std::vector<accumulator_run>& runs) {
+  explicit basic_gradient_sums(const light_vector<accumulator_run>& runs) {
     std::size_t bytes = 0;
     for (const accumulator_run& r : runs) {
       runs_.push_back({r, bytes});
@@ -120,8 +120,8 @@ class basic_gradient_sums {
     }
   }
 
-  std::vector<placed_run> runs_;
-  std::vector<std::byte> totals_;
+  light_vector<placed_run> runs_;
+  light_vector<std::byte> totals_;
 };
 using gradient_sums = basic_gradient_sums<>;
 

@@ -3,6 +3,7 @@
 // each branch its table of kernels. Sessions, workers and hosts take these and are compiled once for all pipelines.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/graph/arguments.hpp>
 #include <ipuflow/nn/stage/stage_program.hpp>
 #include <ipuflow/train/options.hpp>
@@ -15,7 +16,6 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -25,7 +25,7 @@ struct output_code {
   bool loss = false;
   /// Brings the lanes of `count` samples into a row of results, or adds them to what is there.
   void (*store)(const std::byte* values, std::size_t count, bool sum, std::span<float> row,
-                std::vector<float>& room) = nullptr;
+                light_vector<float>& room) = nullptr;
 };
 
 /// A pipeline of layers outside of its types. `T`: what layers compute with.
@@ -38,7 +38,7 @@ struct network_code {
 
 template <class Type, class T>
 void store_output(const std::byte* values, std::size_t count, bool sum, std::span<float> row,
-                  std::vector<float>& room) {
+                  light_vector<float>& room) {
   using view = typename nn::computed<Type, T>::view;
   using lanes = const typename view::lane_type;
   const typename view::reading read{reinterpret_cast<lanes*>(values), nn::groups_for(count), count};

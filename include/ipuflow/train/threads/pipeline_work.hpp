@@ -5,11 +5,12 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/stage_failed.hpp>
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/schedule/op.hpp>
-#include <ipuflow/train/threads/link.hpp>
 #include <ipuflow/train/threads/lanes.hpp>
+#include <ipuflow/train/threads/link.hpp>
 #include <ipuflow/train/threads/network_code.hpp>
 #include <ipuflow/train/threads/stage_worker.hpp>
 #include <ipuflow/train/threads/stash.hpp>
@@ -21,7 +22,6 @@
 #include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -49,8 +49,8 @@ struct work_shape {
   std::size_t directions = 1;
   std::size_t ipus = 1;  ///< of a replica
   bool training = true;
-  std::vector<std::size_t> owners{};  ///< the IPU that runs each seat, for each direction
-  std::vector<accumulator_run> accumulators{};  ///< of all parameters
+  light_vector<std::size_t> owners{};  ///< the IPU that runs each seat, for each direction
+  light_vector<accumulator_run> accumulators{};  ///< of all parameters
   lane_range here{};  ///< lanes of this process
 
   [[nodiscard]] std::size_t copies() const { return replicas * directions; }
@@ -168,7 +168,7 @@ class pipeline_work {
         : next_branch(code.seats.stages() * shape.ipus) {
       const seat_table& seats = code.seats;
       const auto here = [&](std::size_t seat) { return shape.here.has(shape.lane_of(index, seat)); };
-      std::vector<std::size_t> first_link(seats.count());
+      light_vector<std::size_t> first_link(seats.count());
       for (std::size_t seat = 0; seat < seats.count(); ++seat) {
         const stash& mine = keep[seats.stage[seat]];
         workers.push_back(std::make_unique<stage_worker<T>>(code, seat, shape.samples, shape.micro_batches, mine, shape.training, shape.accumulators));
@@ -181,8 +181,8 @@ class pipeline_work {
       }
       for (std::size_t seat = 0; seat < seats.count(); ++seat) {
         const std::size_t stage = seats.stage[seat];
-        std::vector<link*> before(stage == 0 ? 0 : seats.branches(stage - 1));
-        std::vector<link*> after(stage + 1 == seats.stages() ? 0 : seats.branches(stage + 1));
+        light_vector<link*> before(stage == 0 ? 0 : seats.branches(stage - 1));
+        light_vector<link*> after(stage + 1 == seats.stages() ? 0 : seats.branches(stage + 1));
         for (std::size_t b = 0; b < before.size(); ++b) before[b] = links[first_link[seats.first[stage - 1] + b] + seats.branch[seat]].get();
         for (std::size_t c = 0; c < after.size(); ++c) {
           after[c] = links[first_link[seat] + c].get();
@@ -195,7 +195,7 @@ class pipeline_work {
 
     dynamic_array<std::unique_ptr<stage_worker<T>>> workers;  // of each seat of this process
     dynamic_array<std::unique_ptr<link>> links;
-    std::vector<std::size_t> next_branch;  // of each stage on each IPU, where an operation had to wait between branches
+    light_vector<std::size_t> next_branch;  // of each stage on each IPU, where an operation had to wait between branches
     parameter_view<T> parameters{};
   };
 

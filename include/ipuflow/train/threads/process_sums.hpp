@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/half.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/train/threads/gradient_sums.hpp>
 #include <ipuflow/train/threads/other_processes.hpp>
 #include <ipuflow/train/threads/sum_pieces.hpp>
@@ -15,7 +16,6 @@
 #include <mutex>
 #include <span>
 #include <thread>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -25,7 +25,7 @@ class basic_process_sums {
   /// `process_of(copy, seat)`; `values`: where the parameters of each seat begin, and behind them.
   template <class ProcessOf>
   basic_process_sums(other_processes& others, std::span<const std::size_t> values, std::size_t copies, const ProcessOf& process_of,
-                     const std::vector<sum_share>& shares, std::size_t most = numbers_of_piece)
+                     const light_vector<sum_share>& shares, std::size_t most = numbers_of_piece)
       : others_{others}, me_{others.process()}, copies_{copies}, pieces_{me_, others.processes(), values, copies, process_of, shares, most}, sums_(values.back()) {}
 
   /// To begin while backward passes run, where that is wanted: then for each seat when its gradients are all there, those of copies that this
@@ -82,14 +82,14 @@ class basic_process_sums {
   struct place {
     enum class state : unsigned char { work, messages, done };
     state now = state::done;
-    std::vector<std::size_t> messages{};  // that are under way
-    std::vector<float> room{};
+    light_vector<std::size_t> messages{};  // that are under way
+    light_vector<float> room{};
     const float* data = nullptr;  // of what is sent: there, or where the gradients are
   };
   /// Pieces of a kind in their order, of which some are on their way: as many as there are places.
   struct queue {
-    const std::vector<sum_piece>& pieces;
-    std::vector<place> places{std::vector<place>(places_of_queue)};
+    const light_vector<sum_piece>& pieces;
+    light_vector<place> places{light_vector<place>(places_of_queue)};
     std::size_t first = 0;  // of those on their way
     std::size_t end = 0;
 
@@ -173,7 +173,7 @@ class basic_process_sums {
     return moved;
   }
   /// True if none is left; the oldest are asked for first.
-  bool all_done(std::vector<std::size_t>& messages, bool& moved) {
+  bool all_done(light_vector<std::size_t>& messages, bool& moved) {
     std::size_t done = 0;
     while (done < messages.size() && others_.done(messages[done])) ++done;
     messages.erase(messages.begin(), messages.begin() + static_cast<std::ptrdiff_t>(done));
@@ -230,10 +230,10 @@ class basic_process_sums {
   template <class Work>
   void add_up(const Work& work, std::size_t i) {
     const sum_piece& p = added_.pieces[i];
-    const std::vector<float>& came = added_.at(i).room;
+    const light_vector<float>& came = added_.at(i).room;
     const std::size_t* offsets = p.offsets.data();
     for (const sum_range& r : p.ranges) {
-      const std::vector<sum_branch>& all = pieces_.branches[r.seat];
+      const light_vector<sum_branch>& all = pieces_.branches[r.seat];
       for_each_chunk(r.count, [&](std::size_t at, std::size_t count) {
         std::size_t next = 0;
         write(std::span{sums_}.subspan(r.first + at, count), [&](std::span<float> chunk) {
@@ -261,9 +261,9 @@ class basic_process_sums {
   queue given_{pieces_.given};
   queue added_{pieces_.added};
   queue taken_{pieces_.taken};
-  std::vector<std::size_t> results_{};  // messages that are under way
-  std::vector<float> sums_;
-  std::vector<bool> ready_ = std::vector<bool>(pieces_.branches.size());  // of each seat
+  light_vector<std::size_t> results_{};  // messages that are under way
+  light_vector<float> sums_;
+  light_vector<bool> ready_ = light_vector<bool>(pieces_.branches.size());  // of each seat
   std::mutex mutex_{};
   bool begun_ = false;
   bool failed_ = false;  // a thread has
@@ -272,7 +272,7 @@ using process_sums = basic_process_sums<>;
 
 /// Rounds sums to what accumulators can hold.
 template <class = void>
-void round_sums(const std::vector<accumulator_run>& accumulators, std::span<float> sums) {
+void round_sums(const light_vector<accumulator_run>& accumulators, std::span<float> sums) {
   for (const accumulator_run& r : accumulators) {
     if (r.type != accumulator_type::f16) continue;
     for (float& s : sums.subspan(r.first, r.count)) s = static_cast<float>(half{s});

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/stage_failed.hpp>
 #include <ipuflow/run/threads/crew.hpp>
 #include <ipuflow/run/threads/executor.hpp>
@@ -22,7 +23,6 @@
 #include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -112,7 +112,7 @@ session_on_threads<Precision, Lanes>::engine::engine(const parts& of)
       scale_{options_.scale},
       weights_{*model_, copies_of(timetable_, options_)},
       update_{of.rule,
-              trains() ? of.tensors : std::vector<piece>{},
+              trains() ? of.tensors : light_vector<piece>{},
               {options_.parameters, options_.seed, shards_state(options_) ? options_.replicas : 1, options_.shard_at_least}},
       host_{of.code, step_shape_of(timetable_, options_)},
       keep_{stashes_of(timetable_, options_.recompute)},
@@ -120,7 +120,7 @@ session_on_threads<Precision, Lanes>::engine::engine(const parts& of)
       work_{of.code, shape_, keep_, host_},
       apart_{sharing_of(where_)},
       crew_{run::thread_count(where_.count == 0 && apart_ ? apart_->cores() : where_.count, shape_.lanes_here())} {
-  const std::vector<std::size_t> works = work_of_ipus(of.code, shape_, keep_);
+  const light_vector<std::size_t> works = work_of_ipus(of.code, shape_, keep_);
   lanes_ = apart_ ? apart_->deal(timetable_, crew_.size(), works) : run::deal_lanes(timetable_, crew_.size(), options_.replicas, works);
   throw_if(verify_model(*model_, of.code.seats.all_values(), of.code.seats.all_state()));
   if (apart_) apart_->begin(of.code, timetable_, options_, shape_, of.tensors, of.rule.name, work_, update_.ranges());

@@ -3,6 +3,7 @@
 // session_engine.hpp, compiled once for a precision; this header has what is needed to make and to use one, no more.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 #include <ipuflow/train/model.hpp>
 #include <ipuflow/train/optimisers/optimiser_code.hpp>
@@ -14,7 +15,6 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -28,7 +28,7 @@ class session_on_threads {
   /// The parts of a session; all that they refer to has to last as long.
   struct parts {
     const network_code<compute>& code;
-    const std::vector<piece>& tensors;
+    const light_vector<piece>& tensors;
     const schedule::any_timetable& timetable;
     const schedule::schedule_fault& wrong;  ///< what `schedule::verify` says of the timetable
     const options& asked;

@@ -4,13 +4,13 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 #include <ipuflow/train/options.hpp>
 #include <ipuflow/train/threads/pipeline_work.hpp>
 #include <ipuflow/train/threads/step_host.hpp>
 
 #include <cstddef>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -56,9 +56,9 @@ template <class = void>
 
 /// Multiply-adds of each IPU for one sample, by which IPUs are dealt out to threads.
 template <class T>
-[[gnu::cold]] std::vector<std::size_t> work_of_ipus(const network_code<T>& code, const work_shape& shape,
+[[gnu::cold]] light_vector<std::size_t> work_of_ipus(const network_code<T>& code, const work_shape& shape,
                                       const dynamic_array<stash>& keep) {
-  std::vector<std::size_t> work(shape.ipus, 1);
+  light_vector<std::size_t> work(shape.ipus, 1);
   for (std::size_t seat = 0; seat < code.seats.count(); ++seat) {
     const nn::plan_view& plan = code.code[seat].plan;
     const stash& s = keep[code.seats.stage[seat]];

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/wrapping.hpp>
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/train/options.hpp>
@@ -23,7 +24,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::train {
 
@@ -47,7 +47,7 @@ template <class = void>
 
 /// Facts of a session as text that processes can compare.
 template <class = void>
-[[nodiscard, gnu::cold]] std::vector<std::string> agreed_numbers(const schedule::any_timetable& t, const options& o, const std::vector<piece>& tensors) {
+[[nodiscard, gnu::cold]] light_vector<std::string> agreed_numbers(const schedule::any_timetable& t, const options& o, const light_vector<piece>& tensors) {
   std::size_t order = 0, network = 0, again = o.recompute.all;
   const auto mix = [](std::size_t& hash, std::size_t number) { hash = wrapping_product(hash ^ number, 1099511628211u); };
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
@@ -81,14 +81,14 @@ class sharing_processes final : public sharing<T> {
     return deal_lanes_here(t, threads, here(lanes_), work);
   }
 
-  void begin(const network_code<T>& code, const schedule::any_timetable& t, const options& o, const work_shape& shape, const std::vector<piece>& tensors,
+  void begin(const network_code<T>& code, const schedule::any_timetable& t, const options& o, const work_shape& shape, const light_vector<piece>& tensors,
              std::string_view rule, const pipeline_work<T>& work, const dynamic_array<kept_range>& ranges) override {
     code_ = code;
     shape_ = shape;
     sharded_ = shards_state(o);
     whole_ = !sharded_ || o.max_grad_norm <= greatest;
-    const std::vector<std::string> numbers = agreed_numbers(t, o, tensors);
-    std::vector<agreed_fact> facts{{"the optimiser", rule}};
+    const light_vector<std::string> numbers = agreed_numbers(t, o, tensors);
+    light_vector<agreed_fact> facts{{"the optimiser", rule}};
     for (std::size_t i = 0; i < numbers.size(); ++i) facts.push_back({agreed_names[i], numbers[i]});
     others_.agree(facts);
     connect(work);
@@ -140,7 +140,7 @@ class sharing_processes final : public sharing<T> {
   bool any(bool here) override { return whole_ ? here : others_.any(here); }
 
   void share(std::byte* values, std::size_t each, std::span<const parameter_view<T>> copies) override {
-    std::vector<owned_bytes> parts;
+    light_vector<owned_bytes> parts;
     for (const kept_range& k : kept_) parts.push_back({keeper_of(k.replica), values + k.first * each, k.count * each});
     for (std::size_t copy = 0; copy < copies.size() && code_.seats.all_state() > 0; ++copy) {
       for (std::size_t seat = 0; seat < code_.seats.count(); ++seat) {
@@ -151,7 +151,7 @@ class sharing_processes final : public sharing<T> {
     if (!parts.empty()) others_.share(parts);
   }
   void share_optimiser(std::span<std::byte> numbers, const dynamic_array<kept_range>& runs) override {
-    std::vector<owned_bytes> parts;
+    light_vector<owned_bytes> parts;
     for (const kept_range& k : runs) {
       if (!is_for_all(k.replica)) parts.push_back({keeper_of(k.replica), numbers.data() + k.first, k.count});
     }
@@ -159,7 +159,7 @@ class sharing_processes final : public sharing<T> {
   }
   void share_results(std::span<result_column> results, const step_host<T>& host) override {
     if (!others_.gathers_results()) return;
-    std::vector<owned_bytes> parts;
+    light_vector<owned_bytes> parts;
     each_result(results, host, [&](std::size_t process, result_column& c, std::size_t row) {
       parts.push_back({process, reinterpret_cast<std::byte*>(c.values.data() + row * c.width), c.width * sizeof(float)});
     });
@@ -168,13 +168,13 @@ class sharing_processes final : public sharing<T> {
   void leave_own(std::span<result_column> results, const step_host<T>& host) override {
     if (others_.gathers_results()) return;
     for (result_column& column : results) {
-      std::vector<std::size_t> mine;
+      light_vector<std::size_t> mine;
       each_result(results, host, [&](std::size_t process, result_column& c, std::size_t row) {
         if (&c == &column && process == others_.process()) mine.push_back(c.sums ? row / shape_.directions : row);
       });
       std::sort(mine.begin(), mine.end());
       mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
-      std::vector<float> left;
+      light_vector<float> left;
       for (const std::size_t row : mine) left.insert(left.end(), column[row].begin(), column[row].end());
       column.replicas = shape_.replicas * mine.size() / std::max<std::size_t>(column.size(), 1);
       column.values = std::move(left);
@@ -198,7 +198,7 @@ class sharing_processes final : public sharing<T> {
     }
   }
   void deal_sums(const dynamic_array<kept_range>& ranges) {
-    std::vector<sum_share> shares;
+    light_vector<sum_share> shares;
     for (std::size_t p = 0; p < others_.processes() && !sharded_; ++p) {
       const lane_range mine = lanes_of(code_.seats.all_values(), p, others_.processes());
       shares.push_back({p, mine.first, mine.end - mine.first, true});
@@ -270,7 +270,7 @@ class sharing_processes final : public sharing<T> {
   courier courier_;
   dynamic_array<kept_range> kept_;  // parameters that one process alone updates
   std::unique_ptr<process_sums> adder_;  // over copies
-  std::vector<std::size_t> passes_;               // of each stage, those that change its gradients here
+  light_vector<std::size_t> passes_;               // of each stage, those that change its gradients here
   dynamic_array<std::atomic<std::size_t>> left_;  // of these, in a run
   std::atomic<bool> any_ready_{false};            // of the stages that have some
   bool sums_begun_ = false;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/threads/crew.hpp>
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/train/options.hpp>
@@ -16,7 +17,6 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace ipuflow::train {
 
@@ -40,7 +40,7 @@ class sharing : public shared_session {
 
   /// To be called once, by the session. `ranges`: of all parameters; `rule`: the name of the optimiser.
   virtual void begin(const network_code<T>& code, const schedule::any_timetable& t, const options& o, const work_shape& shape,
-                     const std::vector<piece>& tensors, std::string_view rule, const pipeline_work<T>& work, const dynamic_array<kept_range>& ranges) = 0;
+                     const light_vector<piece>& tensors, std::string_view rule, const pipeline_work<T>& work, const dynamic_array<kept_range>& ranges) = 0;
   /// True if the optimiser's state of a piece is here, or its gradients are.
   [[nodiscard]] virtual bool keeps(const piece& p) const = 0;
   [[nodiscard]] virtual bool reads(const piece& p) const = 0;

@@ -3,6 +3,7 @@
 // has to wait for a neighbour says so before it has touched anything.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/threads/itinerary.hpp>
 #include <ipuflow/train/threads/accumulation.hpp>
 #include <ipuflow/train/threads/exchange.hpp>
@@ -17,7 +18,6 @@
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -53,7 +53,7 @@ class stage_worker {
  public:
   /// `accumulators`: of all parameters of the model.
   [[gnu::cold]] stage_worker(const network_code<T>& code, std::size_t seat, std::size_t samples, std::size_t micro_batches,
-               const stash& keep, bool training, const std::vector<accumulator_run>& accumulators = {})
+               const stash& keep, bool training, const light_vector<accumulator_run>& accumulators = {})
       : is_last_{code.seats.stage[seat] + 1 == code.seats.stages()},
         keeps_{what_to_keep(code.code[seat].plan, keep, training)},
         stage_{code.code[seat], samples, keeps_ == keeping::checkpoints},
@@ -65,7 +65,7 @@ class stage_worker {
   /// Branches before and behind.
   std::size_t senders() const { return exchange_.senders(); }
   std::size_t receivers() const { return exchange_.receivers(); }
-  void connect(std::vector<link*> before, std::vector<link*> after) {
+  void connect(light_vector<link*> before, light_vector<link*> after) {
     exchange_.connect(std::move(before), std::move(after));
   }
   /// A link behind this stage: as many activations and gradients as may be under way.
@@ -191,7 +191,7 @@ class stage_worker {
   nn::host_stage<T> stage_;
   exchange<T> exchange_;
   stage_stash stash_;
-  std::vector<T> gradient_;
+  light_vector<T> gradient_;
   gradient_sums total_;
   std::size_t finished_ = 0;
 };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/schedule/analysis/depths.hpp>
 #include <ipuflow/schedule/analysis/traffic.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -72,10 +72,10 @@ template <class = void>
   const bool every = t.recompute == schedule::recomputation::and_backpropagate;
   for (std::size_t s = 0; s < all.size(); ++s) all[s].within = every || again.has(s);
   const auto waiting = schedule::receive_buffers(t);
-  std::vector<std::size_t> ahead(t.where.stages);  // forwards of a stage before the next one's, where an IPU has both
+  light_vector<std::size_t> ahead(t.where.stages);  // forwards of a stage before the next one's, where an IPU has both
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
     dynamic_array<stage_census> seen(t.where.stages);
-    std::vector<std::size_t> forwards(t.where.stages);
+    light_vector<std::size_t> forwards(t.where.stages);
     for (auto w = t.walk(ipu); w; ++w) {
       seen[w->stage].see(w->kind);
       if (w->kind != schedule::pass::forward) continue;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/device/in_order.hpp>
 #include <ipuflow/feed/device/outputs.hpp>
@@ -16,7 +17,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -168,7 +168,7 @@ class step_host final : public pass_host<T> {
 
   network_code<T> network_;
   step_shape shape_;
-  dynamic_array<std::vector<float>> room_;  // of each output of each copy, for adding up
+  dynamic_array<light_vector<float>> room_;  // of each output of each copy, for adding up
   std::span<const column_code> columns_{};
   std::span<result_column> results_{};
   result_sink reader_{};

@@ -4,13 +4,13 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/train/threads/tree_sum.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -50,10 +50,10 @@ struct sum_piece {
   std::size_t number = 0;  ///< among those of the process
   bool for_all = false;
   std::size_t count = 0;
-  std::vector<sum_range> ranges{};
-  std::vector<sum_message> messages{};   ///< all that come before it can be added up, or the one that goes; in the room of a place
-  std::vector<std::size_t> offsets{};    ///< there, of each branch of each range
-  std::vector<sum_message> results{};    ///< neighbours among the sums
+  light_vector<sum_range> ranges{};
+  light_vector<sum_message> messages{};   ///< all that come before it can be added up, or the one that goes; in the room of a place
+  light_vector<std::size_t> offsets{};    ///< there, of each branch of each range
+  light_vector<sum_message> results{};    ///< neighbours among the sums
 
   [[nodiscard]] std::size_t room() const { return messages.empty() ? 0 : messages.back().first + messages.back().count; }
 };
@@ -63,19 +63,19 @@ inline constexpr std::size_t numbers_of_piece = 65536;
 
 template <class = void>
 struct basic_sum_pieces {
-  std::vector<std::vector<sum_branch>> branches{};  ///< of each seat, in the order of the tree
-  std::vector<sum_piece> given{};                   ///< that others add up, of which this process has branches
-  std::vector<sum_piece> added{};                   ///< that this process adds up
-  std::vector<sum_piece> taken{};                   ///< that others add up for all
+  light_vector<light_vector<sum_branch>> branches{};  ///< of each seat, in the order of the tree
+  light_vector<sum_piece> given{};                   ///< that others add up, of which this process has branches
+  light_vector<sum_piece> added{};                   ///< that this process adds up
+  light_vector<sum_piece> taken{};                   ///< that others add up for all
 
   /// `values`: where the parameters of each seat begin, and behind them. `process_of(copy, seat)`. `most`: numbers of a piece.
   template <class ProcessOf>
   basic_sum_pieces(std::size_t me, std::size_t processes, std::span<const std::size_t> values, std::size_t copies, const ProcessOf& process_of,
-                   const std::vector<sum_share>& shares, std::size_t most)
+                   const light_vector<sum_share>& shares, std::size_t most)
       : branches(values.size() - 1) {
     for (std::size_t seat = 0; seat + 1 < values.size(); ++seat)
       cut(seat, 0, copies, [&](std::size_t copy) { return process_of(copy, seat); });
-    std::vector<sum_piece> all = pieces_of(processes, values, shares, most);
+    light_vector<sum_piece> all = pieces_of(processes, values, shares, most);
     // the end of the model comes first, as its backward passes do; pieces of all processes take turns, and each begins with those of the next one
     const auto turn = [&](const sum_piece& p) { return std::pair{p.number, (p.process + processes - me) % processes}; };
     std::sort(all.begin(), all.end(), [&](const sum_piece& a, const sum_piece& b) { return turn(a) < turn(b); });
@@ -95,10 +95,10 @@ struct basic_sum_pieces {
     branches[seat].push_back({process, first, end});
   }
 
-  static std::vector<sum_piece> pieces_of(std::size_t processes, std::span<const std::size_t> values, const std::vector<sum_share>& shares, std::size_t most) {
-    std::vector<sum_piece> made;
+  static light_vector<sum_piece> pieces_of(std::size_t processes, std::span<const std::size_t> values, const light_vector<sum_share>& shares, std::size_t most) {
+    light_vector<sum_piece> made;
     flat_map<std::pair<std::size_t, bool>, sum_piece> open;
-    std::vector<std::size_t> numbers(processes);
+    light_vector<std::size_t> numbers(processes);
     const auto close = [&](sum_piece& p) {
       p.number = numbers[p.process]++;
       made.push_back(std::exchange(p, {}));

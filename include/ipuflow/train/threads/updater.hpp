@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/train/loss_scale.hpp>
 #include <ipuflow/train/optimisers/optimiser_code.hpp>
 #include <ipuflow/train/precision.hpp>
@@ -18,7 +19,6 @@
 #include <numeric>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -40,9 +40,9 @@ struct kept_range {
 template <class Parameter, class Number>
 class updater {
  public:
-  updater(const optimiser_code<Number>& rule, const std::vector<piece>& tensors, const update_options& options)
+  updater(const optimiser_code<Number>& rule, const light_vector<piece>& tensors, const update_options& options)
       : rule_{rule}, options_{options} {
-    std::vector<piece> trained;
+    light_vector<piece> trained;
     for (const piece& t : tensors) (t.is_copy() ? copies_ : trained).push_back(t);
     pieces_ = sharded(trained, options.shards, rule.whole_tensors, options.shard_at_least);
     for (const piece& p : pieces_) {
@@ -70,7 +70,7 @@ class updater {
   [[nodiscard]] std::size_t steps() const { return steps_; }
   /// The bytes of the optimiser's state in each replica.
   [[nodiscard]] std::size_t state_bytes() const {
-    std::vector<std::size_t> numbers(options_.shards);
+    light_vector<std::size_t> numbers(options_.shards);
     for (const piece& p : pieces_) {
       for (std::size_t r = 0; r < numbers.size(); ++r)
         numbers[r] += p.replica == r || p.replica == each_replica ? p.count * rule_.state_bytes : 0;
@@ -125,7 +125,7 @@ class updater {
   }
 
   /// Gives the optimiser's numbers in the order of the model, first numbers before second ones, wherever they are kept.
-  void state_in_order(std::vector<std::byte>& made) const {
+  void state_in_order(light_vector<std::byte>& made) const {
     made.resize(state_in_order_bytes());
     std::size_t written = 0;
     each_state_run([&](std::size_t at, std::size_t bytes, const piece&) {
@@ -157,7 +157,7 @@ class updater {
 
   /// The values that a step that fails is taken back to.
   struct snapshot {
-    std::vector<std::byte> state;
+    light_vector<std::byte> state;
     std::size_t steps = 0;
   };
   void save_to(snapshot& s) const {
@@ -181,7 +181,7 @@ class updater {
   /// Calls `visit(first, bytes, piece)` for runs of the state, in the order of the model.
   template <class Visit>
   void each_state_run(Visit visit) const {
-    std::vector<std::size_t> order(pieces_.size());
+    light_vector<std::size_t> order(pieces_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) { return pieces_[a].begin < pieces_[b].begin; });
     std::size_t begin = 0;
@@ -196,12 +196,12 @@ class updater {
 
   optimiser_code<Number> rule_;
   update_options options_;
-  std::vector<piece> copies_;  // of tensors
-  std::vector<piece> pieces_;
-  std::vector<std::size_t> state_begin_;  // of each piece
+  light_vector<piece> copies_;  // of tensors
+  light_vector<piece> pieces_;
+  light_vector<std::size_t> state_begin_;  // of each piece
   std::size_t numbers_ = 0;               // of all pieces
-  std::vector<std::byte> state_;  // as the optimiser keeps it
-  std::vector<float> gradients_;
+  light_vector<std::byte> state_;  // as the optimiser keeps it
+  light_vector<float> gradients_;
   std::size_t steps_ = 0;
 };
 

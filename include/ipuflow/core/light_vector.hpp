@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: BSL-1.0
+// A vector that is light to compile: what std::vector is at run time, without allocators, and with pointers as iterators.
+// Each kind of std::vector takes a compiler a hundredth of a second or more, and a program for chips has two hundred kinds.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstring>
+#include <initializer_list>
+#include <new>
+#include <type_traits>
+
+namespace ipuflow {
+
+template <class T>
+class light_vector;
+
+template <class Array>
+inline constexpr bool is_light_vector = false;
+template <class T>
+inline constexpr bool is_light_vector<light_vector<T>> = true;
+
+/// Any other class of elements in a row: `std::vector`, `std::array`, `std::span`.
+template <class Array, class T>
+concept contiguous_of = !is_light_vector<Array> && requires(const Array& a) {
+  requires __is_same(std::remove_cvref_t<decltype(*a.data())>, T);
+  a.size();
+};
+
+template <class T>
+class light_vector {
+ public:
+  using value_type = T;
+  using size_type = std::size_t;
+  using difference_type = std::ptrdiff_t;
+  using reference = T&;
+  using const_reference = const T&;
+  using iterator = T*;
+  using const_iterator = const T*;
+
+  constexpr light_vector() = default;
+  explicit light_vector(std::size_t size) : light_vector() { resize(size); }
+  light_vector(std::size_t size, const T& value) : light_vector() { resize(size, value); }
+  light_vector(std::initializer_list<T> values) : light_vector() { append(values.begin(), values.size()); }
+  template <class Iterator, class Last>
+    requires requires(Iterator& i, const Last& last) { *i, ++i, i != last; }
+  light_vector(Iterator first, Last last) : light_vector() {
+    append_range(first, last);
+  }
+  /// A copy of any array of such elements: a `std::vector`, a span.
+  template <class Array>
+    requires contiguous_of<Array, T>
+  light_vector(const Array& values) : light_vector() { append(values.data(), values.size()); }
+  // Delegating: where an element's constructor throws, the destructor takes care of those before it.
+  light_vector(const light_vector& other) : light_vector() { append(other.first_, other.size_); }
+  constexpr light_vector(light_vector&& other) noexcept : first_{other.first_}, size_{other.size_}, room_{other.room_} {
+    other.first_ = nullptr;
+    other.size_ = other.room_ = 0;
+  }
+  light_vector& operator=(const light_vector& other) {
+    if (this != &other) light_vector{other}.swap(*this);
+    return *this;
+  }
+  light_vector& operator=(light_vector&& other) noexcept {
+    light_vector{static_cast<light_vector&&>(other)}.swap(*this);
+    return *this;
+  }
+  constexpr ~light_vector() {
+    if (first_ != nullptr) release();
+  }
+  void swap(light_vector& other) noexcept {
+    exchange(first_, other.first_);
+    exchange(size_, other.size_);
+    exchange(room_, other.room_);
+  }
+  friend void swap(light_vector& a, light_vector& b) noexcept { a.swap(b); }
+
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] constexpr bool empty() const noexcept { return size_ == 0; }
+  [[nodiscard]] constexpr std::size_t capacity() const noexcept { return room_; }
+  [[nodiscard]] constexpr T* data() noexcept { return first_; }
+  [[nodiscard]] constexpr const T* data() const noexcept { return first_; }
+  [[nodiscard]] constexpr T* begin() noexcept { return first_; }
+  [[nodiscard]] constexpr T* end() noexcept { return first_ + size_; }
+  [[nodiscard]] constexpr const T* begin() const noexcept { return first_; }
+  [[nodiscard]] constexpr const T* end() const noexcept { return first_ + size_; }
+  [[nodiscard]] T& operator[](std::size_t index) noexcept { return first_[checked(index)]; }
+  [[nodiscard]] const T& operator[](std::size_t index) const noexcept { return first_[checked(index)]; }
+  [[nodiscard]] T& front() noexcept { return first_[checked(0)]; }
+  [[nodiscard]] const T& front() const noexcept { return first_[checked(0)]; }
+  [[nodiscard]] T& back() noexcept { return first_[checked(size_ - 1)]; }
+  [[nodiscard]] const T& back() const noexcept { return first_[checked(size_ - 1)]; }
+
+  friend bool operator==(const light_vector& a, const light_vector& b) { return a.equals(b.first_, b.size_); }
+  template <class Array>
+    requires contiguous_of<Array, T>
+  friend bool operator==(const light_vector& a, const Array& b) {
+    return a.equals(b.data(), b.size());
+  }
+  friend auto operator<=>(const light_vector& a, const light_vector& b)
+    requires requires(const T& element) { element <=> element; }
+  {
+    using order = decltype(*a.first_ <=> *b.first_);
+    for (std::size_t i = 0; i < a.size_ && i < b.size_; ++i)
+      if (const order found = a.first_[i] <=> b.first_[i]; found != 0) return found;
+    return order{a.size_ <=> b.size_};
+  }
+
+  /// A `std::vector` of the same elements.
+  template <class Array>
+    requires contiguous_of<Array, T> && requires { typename Array::allocator_type; }
+  operator Array() const {
+    return Array(begin(), end());
+  }
+
+  void reserve(std::size_t room) {
+    if (room > room_) move_to(room_of(room), room);
+  }
+  void push_back(const T& value) { emplace_back(value); }
+  void push_back(T&& value) { emplace_back(static_cast<T&&>(value)); }
+  template <class... Args>
+  T& emplace_back(Args&&... args) {
+    if (size_ < room_) {
+      T* const made = ::new (static_cast<void*>(first_ + size_)) T(static_cast<Args&&>(args)...);
+      ++size_;
+      return *made;
+    }
+    return grown_by(static_cast<Args&&>(args)...);
+  }
+  void pop_back() noexcept { shrink(size_ - 1); }
+  void clear() noexcept { shrink(0); }
+
+  void shrink_to_fit() {
+    if (size_ == 0)
+      light_vector{}.swap(*this);
+    else if (size_ < room_)
+      move_to(room_of(size_), size_);
+  }
+
+  void resize(std::size_t size) {
+    if (size <= size_) return shrink(size);
+    reserve_for(size - size_);
+    for (; size_ < size; ++size_) ::new (static_cast<void*>(first_ + size_)) T();
+  }
+  void resize(std::size_t size, const T& value) {
+    if (size <= size_) return shrink(size);
+    if (size > room_) {  // the value may be one of these
+      T kept(value);
+      reserve_for(size - size_);
+      return fill(size, kept);
+    }
+    fill(size, value);
+  }
+  void assign(std::size_t size, const T& value) { light_vector(size, value).swap(*this); }
+  template <class Iterator, class Last>
+    requires requires(Iterator& i, const Last& last) { *i, ++i, i != last; }
+  void assign(Iterator first, Last last) {
+    light_vector(first, last).swap(*this);
+  }
+
+  /// Before `at`; what stands there moves on. Returns the place of the first new one.
+  T* insert(const T* at, T value) {
+    const auto place = static_cast<std::size_t>(at - first_);
+    emplace_back(static_cast<T&&>(value));
+    return turned(place, size_ - 1);
+  }
+  T* insert(const T* at, std::size_t count, const T& value) {
+    const auto place = static_cast<std::size_t>(at - first_);
+    const std::size_t before = size_;
+    resize(size_ + count, value);
+    return turned(place, before);
+  }
+  template <class Iterator, class Last>
+    requires requires(Iterator& i, const Last& last) { *i, ++i, i != last; }
+  T* insert(const T* at, Iterator first, Last last) {
+    const auto place = static_cast<std::size_t>(at - first_);
+    const std::size_t before = size_;
+    append_range(first, last);
+    return turned(place, before);
+  }
+  T* insert(const T* at, std::initializer_list<T> values) { return insert(at, values.begin(), values.end()); }
+  T* erase(const T* at) { return erase(at, at + 1); }
+  T* erase(const T* from, const T* to) {
+    T* const first = first_ + (from - first_);
+    T* kept = first;
+    for (T* i = first + (to - from); i != end(); ++i, ++kept) *kept = static_cast<T&&>(*i);
+    shrink(static_cast<std::size_t>(kept - first_));
+    return first;
+  }
+
+  template <class Condition>
+  friend std::size_t erase_if(light_vector& from, Condition condition) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < from.size_; ++i) {
+      if (condition(from.first_[i])) continue;
+      if (kept != i) from.first_[kept] = static_cast<T&&>(from.first_[i]);
+      ++kept;
+    }
+    const std::size_t erased = from.size_ - kept;
+    from.shrink(kept);
+    return erased;
+  }
+
+ private:
+  // Where the standard library checks its own vectors, these are checked as well.
+#if defined(_GLIBCXX_ASSERTIONS) || defined(_LIBCPP_HARDENING_MODE)
+  [[nodiscard]] std::size_t checked(std::size_t index) const noexcept {
+    if (index >= size_) __builtin_trap();
+    return index;
+  }
+#else
+  [[nodiscard]] static std::size_t checked(std::size_t index) noexcept { return index; }
+#endif
+  bool equals(const T* other, std::size_t size) const {
+    if (size_ != size) return false;
+    for (std::size_t i = 0; i < size; ++i)
+      if (!(first_[i] == other[i])) return false;
+    return true;
+  }
+  template <class U>
+  static void exchange(U& a, U& b) noexcept {
+    U kept = a;
+    a = b;
+    b = kept;
+  }
+  static T* room_of(std::size_t count) {
+    if (count > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_array_new_length{};
+    if constexpr (alignof(T) > __STDCPP_DEFAULT_NEW_ALIGNMENT__)
+      return static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t{alignof(T)}));
+    else
+      return static_cast<T*>(::operator new(count * sizeof(T)));
+  }
+  static void give_back(T* room) noexcept {
+    if constexpr (alignof(T) > __STDCPP_DEFAULT_NEW_ALIGNMENT__)
+      ::operator delete(room, std::align_val_t{alignof(T)});
+    else
+      ::operator delete(room);
+  }
+  void release() noexcept {
+    shrink(0);
+    give_back(first_);
+  }
+  void shrink(std::size_t size) noexcept {
+    if constexpr (!__is_trivially_copyable(T))
+      while (size_ > size) first_[--size_].~T();
+    size_ = size;
+  }
+  [[nodiscard]] std::size_t doubled(std::size_t more) const noexcept { return more > room_ ? size_ + more : size_ + (more > size_ ? more : size_); }
+  void reserve_for(std::size_t more) {
+    if (more > room_ - size_) reserve(doubled(more));
+  }
+  // The elements to a larger room, which holds nothing that could throw: so either all move, or none.
+  void move_to(T* to, std::size_t room) noexcept {
+    if constexpr (__is_trivially_copyable(T)) {
+      if (size_ != 0) std::memcpy(static_cast<void*>(to), static_cast<const void*>(first_), size_ * sizeof(T));
+    } else {
+      for (std::size_t i = 0; i < size_; ++i) {
+        static_assert(noexcept(T(static_cast<T&&>(first_[i]))), "ipuflow: elements of a light_vector move without exceptions");
+        ::new (static_cast<void*>(to + i)) T(static_cast<T&&>(first_[i]));
+        first_[i].~T();
+      }
+    }
+    give_back(first_);
+    first_ = to;
+    room_ = room;
+  }
+  template <class... Args>
+  T& grown_by(Args&&... args) {
+    const std::size_t room = doubled(1);
+    T* const to = room_of(room);
+    struct guard {
+      T* room;
+      ~guard() {
+        if (room != nullptr) give_back(room);
+      }
+    } held{to};
+    T* const made = ::new (static_cast<void*>(to + size_)) T(static_cast<Args&&>(args)...);  // first: it may be made of one of these
+    held.room = nullptr;
+    move_to(to, room);
+    ++size_;
+    return *made;
+  }
+  void fill(std::size_t size, const T& value) {
+    for (; size_ < size; ++size_) ::new (static_cast<void*>(first_ + size_)) T(value);
+  }
+  void append(const T* from, std::size_t count) {
+    if (count == 0) return;
+    reserve_for(count);
+    if constexpr (__is_trivially_copyable(T)) {
+      std::memcpy(static_cast<void*>(first_ + size_), static_cast<const void*>(from), count * sizeof(T));
+      size_ += count;
+    } else {
+      for (std::size_t i = 0; i < count; ++i, ++size_) ::new (static_cast<void*>(first_ + size_)) T(from[i]);
+    }
+  }
+  template <class Iterator, class Last>
+  void append_range(Iterator& first, const Last& last) {
+    if constexpr (requires { static_cast<std::size_t>(last - first); }) reserve_for(static_cast<std::size_t>(last - first));
+    for (; first != last; ++first) emplace_back(*first);
+  }
+  // What was put behind `middle` goes to `place`.
+  T* turned(std::size_t place, std::size_t middle) {
+    const auto reverse = [this](std::size_t from, std::size_t to) {
+      for (; from + 1 < to; ++from) {
+        T kept(static_cast<T&&>(first_[from]));
+        first_[from] = static_cast<T&&>(first_[--to]);
+        first_[to] = static_cast<T&&>(kept);
+      }
+    };
+    if (place != middle) {
+      reverse(place, middle);
+      reverse(middle, size_);
+      reverse(place, size_);
+    }
+    return first_ + place;
+  }
+
+  T* first_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t room_ = 0;
+};
+
+template <class Iterator, class Last>
+light_vector(Iterator, Last) -> light_vector<std::remove_cvref_t<decltype(*Iterator{})>>;
+
+}  // namespace ipuflow
