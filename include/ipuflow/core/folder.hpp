@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <memory>
 #include <string>
-#include <vector>
+#include <ipuflow/core/light_vector.hpp>
 
 namespace ipuflow {
 
@@ -24,7 +24,7 @@ int make_folder(const std::string& path) {
 }
 
 struct folder_names {
-  std::vector<std::string> names{};
+  light_vector<std::string> names{};
   int wrong = 0;  ///< why there may be more (errno), or 0
 };
 

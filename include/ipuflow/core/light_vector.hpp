@@ -39,7 +39,12 @@ class light_vector {
   using const_iterator = const T*;
 
   constexpr light_vector() = default;
-  explicit light_vector(std::size_t size) : light_vector() { resize(size); }
+  explicit light_vector(std::size_t size) : light_vector() {  // elements need not move
+    if (size == 0) return;
+    first_ = room_of(size);
+    room_ = size;
+    for (; size_ < size; ++size_) ::new (static_cast<void*>(first_ + size_)) T();
+  }
   light_vector(std::size_t size, const T& value) : light_vector() { resize(size, value); }
   light_vector(std::initializer_list<T> values) : light_vector() { append(values.begin(), values.size()); }
   template <class Iterator, class Last>

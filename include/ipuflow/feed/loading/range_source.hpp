@@ -15,7 +15,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
+#include <ipuflow/core/light_vector.hpp>
 
 namespace ipuflow::feed::impl {
 
@@ -153,7 +153,7 @@ class range_source final : public step_source {
   std::size_t fetch_;
   std::size_t step_;
   loader_options options_;
-  std::vector<std::unique_ptr<share_reader>> readers_;
+  light_vector<std::unique_ptr<share_reader>> readers_;
   std::size_t pass_ = 0;
   std::size_t turn_ = 0;
   std::size_t going_ = 0;

@@ -13,7 +13,7 @@
 #include <optional>
 #include <thread>
 #include <utility>
-#include <vector>
+#include <ipuflow/core/light_vector.hpp>
 
 namespace ipuflow::feed::impl {
 
@@ -87,7 +87,7 @@ class worker_team {
       std::this_thread::sleep_for(std::min(left, slice));
   }
 
-  std::vector<worker> workers_;
+  light_vector<worker> workers_;
 };
 
 }  // namespace ipuflow::feed::impl
