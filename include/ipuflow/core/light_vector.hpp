@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A vector that is light to compile: what std::vector is at run time, without allocators, and with pointers as iterators.
-// Each kind of std::vector takes a compiler a hundredth of a second or more, and a program for chips has two hundred kinds.
+// What std::vector is at run time, and a fraction of it to compile: no allocators, pointers as iterators. A program for chips
+// has two hundred kinds of arrays. It turns into a std::vector where one is asked for. For constants, see dynamic_array.hpp.
 #pragma once
 
 #include <compare>
@@ -15,14 +15,9 @@ namespace ipuflow {
 template <class T>
 class light_vector;
 
-template <class Array>
-inline constexpr bool is_light_vector = false;
-template <class T>
-inline constexpr bool is_light_vector<light_vector<T>> = true;
-
-/// Any other class of elements in a row: `std::vector`, `std::array`, `std::span`.
+/// Any other class of such elements in a row: `std::vector`, `std::array`, `std::span`.
 template <class Array, class T>
-concept contiguous_of = !is_light_vector<Array> && requires(const Array& a) {
+concept contiguous_of = !__is_same(Array, light_vector<T>) && requires(const Array& a) {
   requires __is_same(std::remove_cvref_t<decltype(*a.data())>, T);
   a.size();
 };
@@ -31,27 +26,20 @@ template <class T>
 class light_vector {
  public:
   using value_type = T;
-  using size_type = std::size_t;
-  using difference_type = std::ptrdiff_t;
-  using reference = T&;
   using const_reference = const T&;
   using iterator = T*;
   using const_iterator = const T*;
 
   constexpr light_vector() = default;
   explicit light_vector(std::size_t size) : light_vector() {  // elements need not move
-    if (size == 0) return;
-    first_ = room_of(size);
-    room_ = size;
+    if (size != 0) first_ = room_of(size), room_ = size;
     for (; size_ < size; ++size_) ::new (static_cast<void*>(first_ + size_)) T();
   }
   light_vector(std::size_t size, const T& value) : light_vector() { resize(size, value); }
   light_vector(std::initializer_list<T> values) : light_vector() { append(values.begin(), values.size()); }
   template <class Iterator, class Last>
     requires requires(Iterator& i, const Last& last) { *i, ++i, i != last; }
-  light_vector(Iterator first, Last last) : light_vector() {
-    append_range(first, last);
-  }
+  light_vector(Iterator first, Last last) : light_vector() { append_range(first, last); }
   /// A copy of any array of such elements: a `std::vector`, a span.
   template <class Array>
     requires contiguous_of<Array, T>
@@ -63,7 +51,9 @@ class light_vector {
     other.size_ = other.room_ = 0;
   }
   light_vector& operator=(const light_vector& other) {
-    if (this != &other) light_vector{other}.swap(*this);
+    if (this == &other) return *this;
+    clear();
+    append(other.first_, other.size_);
     return *this;
   }
   light_vector& operator=(light_vector&& other) noexcept {
@@ -78,7 +68,6 @@ class light_vector {
     exchange(size_, other.size_);
     exchange(room_, other.room_);
   }
-  friend void swap(light_vector& a, light_vector& b) noexcept { a.swap(b); }
 
   [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
   [[nodiscard]] constexpr bool empty() const noexcept { return size_ == 0; }
@@ -99,9 +88,7 @@ class light_vector {
   friend bool operator==(const light_vector& a, const light_vector& b) { return a.equals(b.first_, b.size_); }
   template <class Array>
     requires contiguous_of<Array, T>
-  friend bool operator==(const light_vector& a, const Array& b) {
-    return a.equals(b.data(), b.size());
-  }
+  friend bool operator==(const light_vector& a, const Array& b) { return a.equals(b.data(), b.size()); }
   friend auto operator<=>(const light_vector& a, const light_vector& b)
     requires requires(const T& element) { element <=> element; }
   {
@@ -114,9 +101,7 @@ class light_vector {
   /// A `std::vector` of the same elements.
   template <class Array>
     requires contiguous_of<Array, T> && requires { typename Array::allocator_type; }
-  operator Array() const {
-    return Array(begin(), end());
-  }
+  operator Array() const { return Array(begin(), end()); }
 
   void reserve(std::size_t room) {
     if (room > room_) move_to(room_of(room), room);
@@ -126,9 +111,8 @@ class light_vector {
   template <class... Args>
   T& emplace_back(Args&&... args) {
     if (size_ < room_) {
-      T* const made = ::new (static_cast<void*>(first_ + size_)) T(static_cast<Args&&>(args)...);
-      ++size_;
-      return *made;
+      ::new (static_cast<void*>(first_ + size_)) T(static_cast<Args&&>(args)...);
+      return first_[size_++];
     }
     return grown_by(static_cast<Args&&>(args)...);
   }
@@ -136,10 +120,8 @@ class light_vector {
   void clear() noexcept { shrink(0); }
 
   void shrink_to_fit() {
-    if (size_ == 0)
-      light_vector{}.swap(*this);
-    else if (size_ < room_)
-      move_to(room_of(size_), size_);
+    if (size_ == 0) return light_vector{}.swap(*this);
+    if (size_ < room_) move_to(room_of(size_), size_);
   }
 
   void resize(std::size_t size) {
@@ -149,19 +131,14 @@ class light_vector {
   }
   void resize(std::size_t size, const T& value) {
     if (size <= size_) return shrink(size);
-    if (size > room_) {  // the value may be one of these
-      T kept(value);
-      reserve_for(size - size_);
-      return fill(size, kept);
-    }
-    fill(size, value);
+    const T kept(value);  // which may be one of these
+    reserve_for(size - size_);
+    for (; size_ < size; ++size_) ::new (static_cast<void*>(first_ + size_)) T(kept);
   }
-  void assign(std::size_t size, const T& value) { light_vector(size, value).swap(*this); }
+  void assign(std::size_t size, const T& value) { clear(), resize(size, value); }
   template <class Iterator, class Last>
     requires requires(Iterator& i, const Last& last) { *i, ++i, i != last; }
-  void assign(Iterator first, Last last) {
-    light_vector(first, last).swap(*this);
-  }
+  void assign(Iterator first, Last last) { clear(), append_range(first, last); }
 
   /// Before `at`; what stands there moves on. Returns the place of the first new one.
   T* insert(const T* at, T value) {
@@ -187,6 +164,7 @@ class light_vector {
   T* erase(const T* at) { return erase(at, at + 1); }
   T* erase(const T* from, const T* to) {
     T* const first = first_ + (from - first_);
+    if (from == to) return first;  // not onto themselves
     T* kept = first;
     for (T* i = first + (to - from); i != end(); ++i, ++kept) *kept = static_cast<T&&>(*i);
     shrink(static_cast<std::size_t>(kept - first_));
@@ -207,15 +185,12 @@ class light_vector {
   }
 
  private:
-  // Where the standard library checks its own vectors, these are checked as well.
-#if defined(_GLIBCXX_ASSERTIONS) || defined(_LIBCPP_HARDENING_MODE)
   [[nodiscard]] std::size_t checked(std::size_t index) const noexcept {
+#if defined(_GLIBCXX_ASSERTIONS) || defined(_LIBCPP_HARDENING_MODE)  // where the standard library checks its own
     if (index >= size_) __builtin_trap();
+#endif
     return index;
   }
-#else
-  [[nodiscard]] static std::size_t checked(std::size_t index) noexcept { return index; }
-#endif
   bool equals(const T* other, std::size_t size) const {
     if (size_ != size) return false;
     for (std::size_t i = 0; i < size; ++i)
@@ -223,10 +198,10 @@ class light_vector {
     return true;
   }
   template <class U>
-  static void exchange(U& a, U& b) noexcept {
-    U kept = a;
-    a = b;
-    b = kept;
+  static void exchange(U& a, U& b) {
+    U kept(static_cast<U&&>(a));
+    a = static_cast<U&&>(b);
+    b = static_cast<U&&>(kept);
   }
   static T* room_of(std::size_t count) {
     if (count > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_array_new_length{};
@@ -260,7 +235,7 @@ class light_vector {
       if (size_ != 0) std::memcpy(static_cast<void*>(to), static_cast<const void*>(first_), size_ * sizeof(T));
     } else {
       for (std::size_t i = 0; i < size_; ++i) {
-        static_assert(noexcept(T(static_cast<T&&>(first_[i]))), "ipuflow: elements of a light_vector move without exceptions");
+        static_assert(noexcept(T(static_cast<T&&>(first_[i]))));
         ::new (static_cast<void*>(to + i)) T(static_cast<T&&>(first_[i]));
         first_[i].~T();
       }
@@ -275,18 +250,13 @@ class light_vector {
     T* const to = room_of(room);
     struct guard {
       T* room;
-      ~guard() {
-        if (room != nullptr) give_back(room);
-      }
+      ~guard() { give_back(room); }
     } held{to};
     T* const made = ::new (static_cast<void*>(to + size_)) T(static_cast<Args&&>(args)...);  // first: it may be made of one of these
     held.room = nullptr;
     move_to(to, room);
     ++size_;
     return *made;
-  }
-  void fill(std::size_t size, const T& value) {
-    for (; size_ < size; ++size_) ::new (static_cast<void*>(first_ + size_)) T(value);
   }
   void append(const T* from, std::size_t count) {
     if (count == 0) return;
@@ -306,17 +276,11 @@ class light_vector {
   // What was put behind `middle` goes to `place`.
   T* turned(std::size_t place, std::size_t middle) {
     const auto reverse = [this](std::size_t from, std::size_t to) {
-      for (; from + 1 < to; ++from) {
-        T kept(static_cast<T&&>(first_[from]));
-        first_[from] = static_cast<T&&>(first_[--to]);
-        first_[to] = static_cast<T&&>(kept);
-      }
+      for (; from + 1 < to; ++from) exchange(first_[from], first_[--to]);
     };
-    if (place != middle) {
-      reverse(place, middle);
-      reverse(middle, size_);
-      reverse(place, size_);
-    }
+    reverse(place, middle);
+    reverse(middle, size_);
+    reverse(place, size_);
     return first_ + place;
   }
 

@@ -28,7 +28,7 @@ constexpr message_text sentence(const feeds_fault& f) {
                    " gives a session no steps; give an infeed, a loader, or a function that returns a std::optional of a step");
     case feeds_wrong::sink:
       return words("ipuflow: ", f.where, " cannot take the results of a micro-batch; give an outfeed, or a function of ",
-                   "light_vector<float> for each tensor that leaves the pipeline and float for each loss");
+                   "std::vector<float> for each tensor that leaves the pipeline and float for each loss");
   }
   return {};
 }
