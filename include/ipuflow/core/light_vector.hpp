@@ -225,7 +225,7 @@ class light_vector {
       while (size_ > size) first_[--size_].~T();
     size_ = size;
   }
-  [[nodiscard]] std::size_t doubled(std::size_t more) const noexcept { return more > room_ ? size_ + more : size_ + (more > size_ ? more : size_); }
+  [[nodiscard]] std::size_t doubled(std::size_t more) const noexcept { return size_ + (more > size_ ? more : size_); }
   void reserve_for(std::size_t more) {
     if (more > room_ - size_) reserve(doubled(more));
   }
