@@ -66,9 +66,9 @@ struct word {
 
 }  // namespace detail
 
-/// "ipuflow: <what is wrong>; <what to do>", put together from words and numbers.
+/// "ipuflow: <what is wrong>; <what to do>", put together from words and numbers. By value, so that literals of any length are one type.
 template <class... Part>
-[[nodiscard, gnu::cold]] constexpr message_text words(const Part&... part) {
+[[nodiscard, gnu::cold]] constexpr message_text words(Part... part) {
   const detail::word all[] = {detail::word(part)...};
   return detail::joined(all, sizeof...(Part));
 }
