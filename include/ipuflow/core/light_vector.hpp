@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// What std::vector is at run time, and a fraction of it to compile: no allocators, pointers as iterators. A program for chips
-// has two hundred kinds of arrays. It turns into a std::vector where one is asked for. For constants, see dynamic_array.hpp.
+// What std::vector is at run time, and a fraction of it to compile: a program for chips has two hundred kinds of arrays.
+// It turns into a std::vector where one is asked for. For constants, see dynamic_array.hpp.
 #pragma once
+
+#include <ipuflow/core/raw_room.hpp>
 
 #include <compare>
 #include <cstddef>
@@ -22,6 +24,17 @@ concept contiguous_of = !__is_same(Array, light_vector<T>) && requires(const Arr
   a.size();
 };
 
+namespace detail {
+
+template <class T>
+constexpr void exchange(T& a, T& b) {
+  T kept(static_cast<T&&>(a));
+  a = static_cast<T&&>(b);
+  b = static_cast<T&&>(kept);
+}
+
+}  // namespace detail
+
 template <class T>
 class light_vector {
  public:
@@ -30,10 +43,10 @@ class light_vector {
   using iterator = T*;
   using const_iterator = const T*;
 
-  constexpr light_vector() = default;
+  constexpr light_vector() = default;  // the others delegate: where an element throws, the destructor takes those before it
   explicit light_vector(std::size_t size) : light_vector() {  // elements need not move
     if (size != 0) first_ = room_of(size), room_ = size;
-    for (; size_ < size; ++size_) ::new (static_cast<void*>(first_ + size_)) T();
+    fill_to(size);
   }
   light_vector(std::size_t size, const T& value) : light_vector() { resize(size, value); }
   light_vector(std::initializer_list<T> values) : light_vector() { append(values.begin(), values.size()); }
@@ -44,7 +57,6 @@ class light_vector {
   template <class Array>
     requires contiguous_of<Array, T>
   light_vector(const Array& values) : light_vector() { append(values.data(), values.size()); }
-  // Delegating: where an element's constructor throws, the destructor takes care of those before it.
   light_vector(const light_vector& other) : light_vector() { append(other.first_, other.size_); }
   constexpr light_vector(light_vector&& other) noexcept : first_{other.first_}, size_{other.size_}, room_{other.room_} {
     other.first_ = nullptr;
@@ -64,9 +76,9 @@ class light_vector {
     if (first_ != nullptr) release();
   }
   void swap(light_vector& other) noexcept {
-    exchange(first_, other.first_);
-    exchange(size_, other.size_);
-    exchange(room_, other.room_);
+    detail::exchange(first_, other.first_);
+    detail::exchange(size_, other.size_);
+    detail::exchange(room_, other.room_);
   }
 
   [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
@@ -127,13 +139,13 @@ class light_vector {
   void resize(std::size_t size) {
     if (size <= size_) return shrink(size);
     reserve_for(size - size_);
-    for (; size_ < size; ++size_) ::new (static_cast<void*>(first_ + size_)) T();
+    fill_to(size);
   }
   void resize(std::size_t size, const T& value) {
     if (size <= size_) return shrink(size);
     const T kept(value);  // which may be one of these
     reserve_for(size - size_);
-    for (; size_ < size; ++size_) ::new (static_cast<void*>(first_ + size_)) T(kept);
+    fill_to(size, kept);
   }
   void assign(std::size_t size, const T& value) { clear(), resize(size, value); }
   template <class Iterator, class Last>
@@ -197,25 +209,8 @@ class light_vector {
       if (!(first_[i] == other[i])) return false;
     return true;
   }
-  template <class U>
-  static void exchange(U& a, U& b) {
-    U kept(static_cast<U&&>(a));
-    a = static_cast<U&&>(b);
-    b = static_cast<U&&>(kept);
-  }
-  static T* room_of(std::size_t count) {
-    if (count > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_array_new_length{};
-    if constexpr (alignof(T) > __STDCPP_DEFAULT_NEW_ALIGNMENT__)
-      return static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t{alignof(T)}));
-    else
-      return static_cast<T*>(::operator new(count * sizeof(T)));
-  }
-  static void give_back(T* room) noexcept {
-    if constexpr (alignof(T) > __STDCPP_DEFAULT_NEW_ALIGNMENT__)
-      ::operator delete(room, std::align_val_t{alignof(T)});
-    else
-      ::operator delete(room);
-  }
+  static T* room_of(std::size_t count) { return static_cast<T*>(detail::take_room(count, sizeof(T), alignof(T))); }
+  static void give_back(T* room) noexcept { detail::give_room(room, alignof(T)); }
   void release() noexcept {
     shrink(0);
     give_back(first_);
@@ -258,6 +253,15 @@ class light_vector {
     ++size_;
     return *made;
   }
+  template <class... From>
+  void fill_to(std::size_t size, const From&... from) {
+    if constexpr (__is_trivially_copyable(T)) {  // a loop over nothing but elements, which becomes a memset
+      for (T *at = first_ + size_, *last = first_ + size; at != last; ++at) ::new (static_cast<void*>(at)) T(from...);
+      size_ = size;
+    } else {
+      for (; size_ < size; ++size_) ::new (static_cast<void*>(first_ + size_)) T(from...);
+    }
+  }
   void append(const T* from, std::size_t count) {
     if (count == 0) return;
     reserve_for(count);
@@ -270,13 +274,13 @@ class light_vector {
   }
   template <class Iterator, class Last>
   void append_range(Iterator& first, const Last& last) {
-    if constexpr (requires { static_cast<std::size_t>(last - first); }) reserve_for(static_cast<std::size_t>(last - first));
+    if constexpr (requires { last - first; }) reserve_for(static_cast<std::size_t>(last - first));
     for (; first != last; ++first) emplace_back(*first);
   }
   // What was put behind `middle` goes to `place`.
   T* turned(std::size_t place, std::size_t middle) {
     const auto reverse = [this](std::size_t from, std::size_t to) {
-      for (; from + 1 < to; ++from) exchange(first_[from], first_[--to]);
+      for (; from + 1 < to; ++from) detail::exchange(first_[from], first_[--to]);
     };
     reverse(place, middle);
     reverse(middle, size_);
