@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What std::vector is at run time, and a fraction of it to compile: a program for chips has two hundred kinds of arrays.
+// A vector like std::vector, at a fraction of the price to compile: a program for chips has two hundred kinds of arrays.
 // It turns into a std::vector where one is asked for. For constants, see dynamic_array.hpp.
 #pragma once
-
-#include <ipuflow/core/raw_room.hpp>
 
 #include <compare>
 #include <cstddef>
@@ -25,6 +23,17 @@ concept contiguous_of = !__is_same(Array, light_vector<T>) && requires(const Arr
 };
 
 namespace detail {
+
+// By size and alignment alone: code for all kinds.
+inline void* take_room(std::size_t count, std::size_t size, std::size_t alignment) {
+  if (count > static_cast<std::size_t>(-1) / 2 / size) throw std::bad_array_new_length{};
+  if (alignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__) return ::operator new(count * size, std::align_val_t{alignment});
+  return ::operator new(count * size);
+}
+inline void give_room(void* room, std::size_t alignment) noexcept {
+  if (alignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__) return ::operator delete(room, std::align_val_t{alignment});
+  ::operator delete(room);
+}
 
 template <class T>
 constexpr void exchange(T& a, T& b) {
@@ -157,12 +166,6 @@ class light_vector {
     const auto place = static_cast<std::size_t>(at - first_);
     emplace_back(static_cast<T&&>(value));
     return turned(place, size_ - 1);
-  }
-  T* insert(const T* at, std::size_t count, const T& value) {
-    const auto place = static_cast<std::size_t>(at - first_);
-    const std::size_t before = size_;
-    resize(size_ + count, value);
-    return turned(place, before);
   }
   template <class Iterator, class Last>
     requires requires(Iterator& i, const Last& last) { *i, ++i, i != last; }

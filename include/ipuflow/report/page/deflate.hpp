@@ -166,7 +166,7 @@ class basic_deflate_blocks {
         made.push_back(kind | static_cast<std::uint32_t>(now - (kind == 18 ? 11 : 3)) << 5);
         run -= now;
       }
-      made.insert(made.end(), run, length);
+      made.resize(made.size() + run, length);
     }
     return made;
   }
