@@ -63,8 +63,7 @@ class light_vector {
     requires requires(Iterator& i, const Last& last) { *i, ++i, i != last; }
   light_vector(Iterator first, Last last) : light_vector() { append_range(first, last); }
   /// A copy of any array of such elements: a `std::vector`, a span.
-  template <class Array>
-    requires contiguous_of<Array, T>
+  template <contiguous_of<T> Array>
   light_vector(const Array& values) : light_vector() { append(values.data(), values.size()); }
   light_vector(const light_vector& other) : light_vector() { append(other.first_, other.size_); }
   constexpr light_vector(light_vector&& other) noexcept : first_{other.first_}, size_{other.size_}, room_{other.room_} {
@@ -107,8 +106,7 @@ class light_vector {
   [[nodiscard]] const T& back() const noexcept { return first_[checked(size_ - 1)]; }
 
   friend bool operator==(const light_vector& a, const light_vector& b) { return a.equals(b.first_, b.size_); }
-  template <class Array>
-    requires contiguous_of<Array, T>
+  template <contiguous_of<T> Array>
   friend bool operator==(const light_vector& a, const Array& b) { return a.equals(b.data(), b.size()); }
   friend auto operator<=>(const light_vector& a, const light_vector& b)
     requires requires(const T& element) { element <=> element; }
@@ -120,8 +118,8 @@ class light_vector {
   }
 
   /// A `std::vector` of the same elements.
-  template <class Array>
-    requires contiguous_of<Array, T> && requires { typename Array::allocator_type; }
+  template <contiguous_of<T> Array>
+    requires requires { typename Array::allocator_type; }
   operator Array() const { return Array(begin(), end()); }
 
   void reserve(std::size_t room) {
