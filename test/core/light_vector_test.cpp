@@ -28,7 +28,8 @@ static_assert(std::ranges::contiguous_range<light_vector<int>>);
 static_assert(std::is_nothrow_move_constructible_v<light_vector<std::string>> && std::is_nothrow_move_assignable_v<light_vector<std::string>>);
 static_assert(sizeof(light_vector<char>) == 3 * sizeof(void*));
 static_assert(light_vector<int>{}.empty());
-static_assert(std::is_convertible_v<light_vector<int>, std::vector<int>> && std::is_convertible_v<std::vector<int>, light_vector<int>>);
+static_assert(std::is_convertible_v<light_vector<int>, std::vector<int>> && !std::is_convertible_v<light_vector<int>&, std::vector<int>>);  // a copy might dangle
+static_assert(std::is_convertible_v<std::vector<int>, light_vector<int>>);
 static_assert(!std::is_convertible_v<light_vector<int>, std::vector<long>> && !std::is_convertible_v<std::vector<long>, light_vector<int>>);
 static_assert(std::is_convertible_v<light_vector<int>, std::span<const int>>);
 static_assert(std::is_same_v<decltype(light_vector(3u, std::string{})), light_vector<std::string>>);
@@ -133,7 +134,7 @@ TEST_CASE("made of others, and others of it") {
   const light_vector<int> light = plain;
   CHECK(light == plain);
   CHECK(plain == light);
-  const std::vector<int> back = light;
+  const std::vector<int> back = light_vector<int>(light);
   CHECK(back == plain);
   CHECK(light_vector<int>(std::span{plain}) == light_vector<int>{3, 1, 2});
   CHECK(light_vector<int>(std::array{3, 1, 2}) == light);
@@ -175,6 +176,8 @@ TEST_CASE("elements that only move, elements that do not, elements of itself, el
   owners.erase(owners.begin() + 3);
   CHECK(*owners[3] == 4);
   CHECK(*owners.back() == 19);
+  const std::vector<std::unique_ptr<int>> handed_on = std::move(owners);
+  CHECK(*handed_on.back() == 19);
   struct fixed {
     fixed() = default;
     fixed(fixed&&) = delete;

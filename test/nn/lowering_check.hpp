@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <ostream>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -28,7 +29,7 @@ inline ipu::architecture few_tiles() {
   return chip;
 }
 
-inline double farthest(const std::vector<float>& a, const std::vector<float>& b) {
+inline double farthest(std::span<const float> a, std::span<const float> b) {
   if (a.size() != b.size()) return INFINITY;
   double most = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {

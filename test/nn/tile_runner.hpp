@@ -7,12 +7,12 @@
 #include "lowering_check.hpp"
 #include "stage_runner.hpp"
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/stage/tile_stage.hpp>
 
 #include <cstddef>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace nn_test {
 
@@ -26,17 +26,17 @@ struct tile_order {
 };
 
 /// Numbers of the model as tiles store them.
-inline std::vector<float> in_order(const ipuflow::ipu::matrix_order& order, const std::vector<float>& numbers) {
-  std::vector<float> made(numbers.size());
+inline ipuflow::light_vector<float> in_order(const ipuflow::ipu::matrix_order& order, const ipuflow::light_vector<float>& numbers) {
+  ipuflow::light_vector<float> made(numbers.size());
   for (std::size_t i = 0; i < numbers.size(); ++i) made[order.place(i)] = numbers[i];
   return made;
 }
 
 /// Entering values, sample after sample, the same for host and tiles.
 template <class View>
-std::vector<float> made_up_values(std::size_t samples, std::size_t stream) {
+ipuflow::light_vector<float> made_up_values(std::size_t samples, std::size_t stream) {
   using element = typename View::lane_type::value_type;
-  std::vector<float> values(samples * View::elements);
+  ipuflow::light_vector<float> values(samples * View::elements);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double value = noise(stream, i);
     values[i] = std::is_integral_v<element> ? static_cast<float>(static_cast<int>(1 + value * value * 3))
@@ -47,9 +47,9 @@ std::vector<float> made_up_values(std::size_t samples, std::size_t stream) {
 
 /// What came of it: what left the last stage, and the gradients of all parameters, stage after stage.
 struct outcome {
-  std::vector<std::vector<float>> outputs;
-  std::vector<float> gradients;
-  std::vector<float> state;
+  ipuflow::light_vector<ipuflow::light_vector<float>> outputs;
+  ipuflow::light_vector<float> gradients;
+  ipuflow::light_vector<float> state;
 };
 
 template <class P>
@@ -62,7 +62,7 @@ outcome on_host(std::size_t samples, std::size_t micro_batches) {
     run.context.updates_state = true;
     auto& first = run.template stage<0>();
     const auto load = [&](auto view, std::size_t i) {
-      const std::vector<float> values = made_up_values<decltype(view)>(samples, 100 * m + i);
+      const ipuflow::light_vector<float> values = made_up_values<decltype(view)>(samples, 100 * m + i);
       for (std::size_t s = 0; s < samples; ++s) {
         for (std::size_t e = 0; e < view.elements; ++e) {
           using element = typename decltype(view)::lane_type::value_type;
@@ -101,8 +101,8 @@ outcome on_host(std::size_t samples, std::size_t micro_batches) {
 }
 
 /// Copies between two lists of variables, element by element; nothing where either has none.
-inline ipu::step copies(const ipu::graph& g, const std::vector<std::optional<ipu::variable_id>>& from,
-                        const std::vector<std::optional<ipu::variable_id>>& to) {
+inline ipu::step copies(const ipu::graph& g, const ipuflow::light_vector<std::optional<ipu::variable_id>>& from,
+                        const ipuflow::light_vector<std::optional<ipu::variable_id>>& to) {
   ipu::step made;
   for (std::size_t i = 0; i < from.size(); ++i) {
     if (from[i] && to[i]) made.then(ipu::copy_all(g, *from[i], *to[i]));
@@ -113,12 +113,12 @@ inline ipu::step copies(const ipu::graph& g, const std::vector<std::optional<ipu
 template <class P>
 struct tile_run {
   ipu::graph g{few_tiles(), P::stage_count};
-  std::vector<plan::lowered> stages;
+  ipuflow::light_vector<plan::lowered> stages;
   std::size_t samples;
   std::size_t micro_batches;
   tile_order order;
-  std::vector<ipu::stream_id> in, out;
-  std::vector<std::vector<std::vector<ipu::variable_id>>> kept, kept_slopes;  // [stage][value][micro-batch]
+  ipuflow::light_vector<ipu::stream_id> in, out;
+  ipuflow::light_vector<ipuflow::light_vector<ipuflow::light_vector<ipu::variable_id>>> kept, kept_slopes;  // [stage][value][micro-batch]
 
   tile_run(std::size_t samples_, std::size_t micro_batches_, tile_order order_)
       : samples{samples_}, micro_batches{micro_batches_}, order{order_} {
@@ -142,8 +142,8 @@ struct tile_run {
     kept.push_back(rooms(stages.back().values));
     kept_slopes.push_back(rooms(stages.back().slopes));
   }
-  std::vector<std::vector<ipu::variable_id>> rooms(const std::vector<plan::carried>& values) {
-    std::vector<std::vector<ipu::variable_id>> made(values.size());
+  ipuflow::light_vector<ipuflow::light_vector<ipu::variable_id>> rooms(const ipuflow::light_vector<plan::carried>& values) {
+    ipuflow::light_vector<ipuflow::light_vector<ipu::variable_id>> made(values.size());
     for (std::size_t v = 0; v < values.size(); ++v) {
       for (std::size_t m = 0; m < micro_batches; ++m) {
         const ipu::variable& like = g[values[v].made];
@@ -152,15 +152,15 @@ struct tile_run {
     }
     return made;
   }
-  void carry(ipu::step& to, const std::vector<plan::carried>& values,
-             const std::vector<std::vector<ipu::variable_id>>& rooms, std::size_t m, bool bring) {
+  void carry(ipu::step& to, const ipuflow::light_vector<plan::carried>& values,
+             const ipuflow::light_vector<ipuflow::light_vector<ipu::variable_id>>& rooms, std::size_t m, bool bring) {
     for (std::size_t v = 0; v < values.size(); ++v) {
       to.then(bring ? ipu::copy_all(g, rooms[v][m], values[v].read)
                               : ipu::copy_all(g, values[v].made, rooms[v][m]));
     }
   }
 
-  static std::vector<std::optional<ipu::variable_id>> all(const std::vector<ipu::variable_id>& ids) {
+  static ipuflow::light_vector<std::optional<ipu::variable_id>> all(const ipuflow::light_vector<ipu::variable_id>& ids) {
     return {ids.begin(), ids.end()};
   }
 
@@ -210,9 +210,9 @@ outcome on_tiles_of_chips(std::size_t samples, std::size_t micro_batches, tile_o
   const ipu::chip_system all = ipu::pod(few_tiles(), P::stage_count);
   ipu::engine e(all, t.g, program, {.checked = true});
   outcome made;
-  const auto part_of = [&](const std::vector<float>& of, std::size_t first, ipu::variable_id id) {
+  const auto part_of = [&](const ipuflow::light_vector<float>& of, std::size_t first, ipu::variable_id id) {
     const auto begin = of.begin() + static_cast<std::ptrdiff_t>(first);
-    return std::vector<float>(begin, begin + static_cast<std::ptrdiff_t>(t.g[id].elements()));
+    return ipuflow::light_vector<float>(begin, begin + static_cast<std::ptrdiff_t>(t.g[id].elements()));
   };
   [&]<std::size_t... S>(std::index_sequence<S...>) {
     const auto fill = [&](const plan::lowered& stage, auto& host) {
@@ -225,9 +225,9 @@ outcome on_tiles_of_chips(std::size_t samples, std::size_t micro_batches, tile_o
     (fill(t.stages[S], host.template stage<S>()), ...);
   }(std::make_index_sequence<P::stage_count>{});
   const auto feed = [&](auto view, std::size_t i, std::size_t m) {
-    const std::vector<float> values = made_up_values<decltype(view)>(samples, 100 * m + i);
+    const ipuflow::light_vector<float> values = made_up_values<decltype(view)>(samples, 100 * m + i);
     const auto as = [&](auto element) {
-      std::vector<decltype(element)> given;
+      ipuflow::light_vector<decltype(element)> given;
       for (const float x : values) given.push_back(static_cast<decltype(element)>(x));
       e.feed(t.in[i], std::span<const decltype(element)>{given});
     };
@@ -244,7 +244,7 @@ outcome on_tiles_of_chips(std::size_t samples, std::size_t micro_batches, tile_o
   CHECK(e.run() == ipu::cost(all, t.g, program));
   made.outputs.resize(micro_batches * t.out.size());
   for (std::size_t i = 0; i < t.out.size(); ++i) {
-    std::vector<float> values;
+    ipuflow::light_vector<float> values;
     if (t.g[t.stages.back().exit[i]].type() == ipu::element_type::f16) {
       for (const half x : e.drain<half>(t.out[i])) values.push_back(float{x});
     } else {
@@ -258,13 +258,13 @@ outcome on_tiles_of_chips(std::size_t samples, std::size_t micro_batches, tile_o
   }
   for (const plan::lowered& stage : t.stages) {
     for (const plan::trained_tensor& p : stage.parameters) {
-      std::vector<float> gradient = read(e, t.g, p.gradient);
-      const std::vector<float> stored = gradient;
+      ipuflow::light_vector<float> gradient = read(e, t.g, p.gradient);
+      const ipuflow::light_vector<float> stored = gradient;
       for (std::size_t i = 0; i < stored.size(); ++i) gradient[i] = stored[p.order.place(i)];
       made.gradients.insert(made.gradients.end(), gradient.begin(), gradient.end());
     }
     for (const plan::kept_state& k : stage.state) {
-      const std::vector<float> state = read(e, t.g, k.value);
+      const ipuflow::light_vector<float> state = read(e, t.g, k.value);
       made.state.insert(made.state.end(), state.begin(), state.end());
     }
   }

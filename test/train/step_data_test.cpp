@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/train/step_data.hpp>
+#include <ipuflow/core/light_vector.hpp>
 
 #include <doctest/doctest.h>
 
@@ -7,7 +8,6 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
-#include <ipuflow/core/light_vector.hpp>
 
 namespace step_data_test {
 

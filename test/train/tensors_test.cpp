@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/train/tensors.hpp>
+#include <ipuflow/core/light_vector.hpp>
 
 #include "small_network.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cstddef>
-#include <vector>
 
 namespace tensors_test {
 
@@ -23,7 +23,7 @@ static_assert(train::impl::offsets_of<network>.all_values() == 36 + 392 + 8 * 6 
 static_assert(train::impl::offsets_of<network>.all_state() == 6);
 static_assert(train::impl::offsets_of<std::remove_cvref_t<decltype(halves)>>.values[1] == 36 + 392);
 
-std::size_t total(const std::vector<train::impl::piece>& pieces, std::size_t replica) {
+std::size_t total(const ipuflow::light_vector<train::impl::piece>& pieces, std::size_t replica) {
   std::size_t sum = 0;
   for (const auto& p : pieces) sum += p.replica == replica ? p.count : 0;
   return sum;

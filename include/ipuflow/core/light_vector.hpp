@@ -71,18 +71,14 @@ class light_vector {
     other.size_ = other.room_ = 0;
   }
   light_vector& operator=(const light_vector& other) {
-    if (this == &other) return *this;
-    clear();
-    append(other.first_, other.size_);
+    if (this != &other) clear(), append(other.first_, other.size_);
     return *this;
   }
   light_vector& operator=(light_vector&& other) noexcept {
     light_vector{static_cast<light_vector&&>(other)}.swap(*this);
     return *this;
   }
-  constexpr ~light_vector() {
-    if (first_ != nullptr) release();
-  }
+  constexpr ~light_vector() { if (first_ != nullptr) release(); }
   void swap(light_vector& other) noexcept {
     detail::exchange(first_, other.first_);
     detail::exchange(size_, other.size_);
@@ -117,14 +113,17 @@ class light_vector {
     return order{a.size_ <=> b.size_};
   }
 
-  /// A `std::vector` of the same elements.
+  /// A `std::vector` of the elements of what a function returned. Not of a name: a reference to a copy of it might outlive the copy.
   template <contiguous_of<T> Array>
     requires requires { typename Array::allocator_type; }
-  operator Array() const { return Array(begin(), end()); }
-
-  void reserve(std::size_t room) {
-    if (room > room_) move_to(room_of(room), room);
+  operator Array() && {
+    Array made;
+    made.reserve(size_);
+    for (T& element : *this) made.push_back(static_cast<T&&>(element));
+    return made;
   }
+
+  void reserve(std::size_t room) { if (room > room_) move_to(room_of(room), room); }
   void push_back(const T& value) { emplace_back(value); }
   void push_back(T&& value) { emplace_back(static_cast<T&&>(value)); }
   template <class... Args>

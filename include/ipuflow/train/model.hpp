@@ -5,20 +5,20 @@
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
-#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/train/tensors.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 namespace ipuflow::train {
 
 template <class Number = float>
 struct model {
-  light_vector<Number> values;
-  light_vector<Number> state;
+  std::vector<Number> values;
+  std::vector<Number> state;
 
   friend bool operator==(const model&, const model&) = default;
 };
@@ -28,7 +28,7 @@ namespace impl {
 template <class P, class Number>
 [[nodiscard]] model<Number> initial_model_of(std::uint64_t seed) {
   constexpr auto& offsets = impl::offsets_of<P>;
-  model<Number> m{light_vector<Number>(offsets.all_values()), light_vector<Number>(offsets.all_state())};
+  model<Number> m{std::vector<Number>(offsets.all_values()), std::vector<Number>(offsets.all_state())};
   impl::for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
     nn::initialise_stage<P, S, Number>(seed, m.values.data() + offsets.values[S], m.state.data() + offsets.state[S]);
   });

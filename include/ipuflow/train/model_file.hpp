@@ -5,7 +5,6 @@
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
-#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/plain_file.hpp>
 #include <ipuflow/core/whole_file.hpp>
 #include <ipuflow/core/wrapping.hpp>
@@ -17,6 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <vector>
 
 namespace ipuflow::train {
 
@@ -151,7 +151,7 @@ void load(model<Number>& m, const std::string& path) {
     detail::refuse(model_file_wrong::another_model, path, sum_fits ? header.values + header.state : header.values,
                    m.values.size() + m.state.size());
   }
-  model<Number> read{light_vector<Number>(m.values.size()), light_vector<Number>(m.state.size())};
+  model<Number> read{std::vector<Number>(m.values.size()), std::vector<Number>(m.state.size())};
   std::size_t got = in.read(read.values.data(), read.values.size() * sizeof(Number));
   got += in.read(read.state.data(), read.state.size() * sizeof(Number));
   char more = 0;

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 namespace ipuflow::train {
 
@@ -60,7 +61,7 @@ void load_samples(const From* samples, std::size_t count, nn::batch<T, Shape> to
 
 /// The results of a step that leave the last stage at one position, in the order of feed::outputs.
 struct result_column {
-  light_vector<float> values;
+  std::vector<float> values;
   std::size_t width = 1;     ///< numbers of a micro-batch: a row for each sample; of a loss its mean alone
   std::size_t elements = 0;  ///< numbers of a sample; 0: not said, where a column is made by hand
   std::size_t every = 0;     ///< of that many micro-batches of a replica the last one comes back; 0: not said, or sums

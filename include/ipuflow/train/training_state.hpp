@@ -4,12 +4,12 @@
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
-#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/train/model.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace ipuflow::train {
 
@@ -17,7 +17,7 @@ template <class Number = float>
 struct training_state {
   model<Number> learned{};
   type_text optimiser{};                       ///< its name
-  light_vector<std::byte> optimiser_numbers{};  ///< in the order of the model, first numbers before second ones
+  std::vector<std::byte> optimiser_numbers{};  ///< in the order of the model, first numbers before second ones
   std::uint64_t seed = 0;                      ///< of dropout and stochastic rounding
   std::uint64_t steps = 0;
   std::uint64_t updates = 0;

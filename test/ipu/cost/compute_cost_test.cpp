@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/ipu/cost/compute_cost.hpp>
+#include <ipuflow/core/light_vector.hpp>
 
 #include "tiny.hpp"
 
@@ -7,7 +8,6 @@
 
 #include <cstddef>
 #include <random>
-#include <ipuflow/core/light_vector.hpp>
 
 namespace compute_cost_test {
 

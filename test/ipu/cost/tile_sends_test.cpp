@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/ipu/cost/tile_sends.hpp>
+#include <ipuflow/core/light_vector.hpp>
 
 #include <doctest/doctest.h>
 
@@ -8,7 +9,6 @@
 #include <cstdint>
 #include <numeric>
 #include <tuple>
-#include <ipuflow/core/light_vector.hpp>
 
 namespace tile_sends_test {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/ipu/engine/engine.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/engine/host_queue.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace host_queue_test {
 
@@ -60,7 +60,7 @@ TEST_CASE("times of a host that differ are made up for by a deep queue, up to wh
 }
 
 /// Whether activities lie one behind the other within `length`, loops with all their turns; counts those that are labelled.
-bool in_their_place(const std::vector<activity>& all, cycles length, std::uint64_t& labelled, std::uint64_t times = 1) {
+bool in_their_place(const ipuflow::light_vector<activity>& all, cycles length, std::uint64_t& labelled, std::uint64_t times = 1) {
   cycles end{};
   for (const activity& a : all) {
     if (a.begin < end) return false;
@@ -79,7 +79,7 @@ struct program {
   stream_id in, beside, out;
   step whole;
 
-  explicit program(std::size_t prefetch, std::vector<seconds> times)
+  explicit program(std::size_t prefetch, ipuflow::light_vector<seconds> times)
       : in{g.add_stream({.name = name_from("in"), .prefetch = prefetch, .host_times = times, .host = 0})},
         beside{g.add_stream({.name = name_from("beside")})},
         out{g.add_stream({.name = name_from("out"), .prefetch = prefetch, .host_times = times})},
@@ -91,14 +91,14 @@ struct program {
 
 TEST_CASE("loops that are multiplied take what they take turn by turn, for any host and depth") {
   const chip_system all = pod(mk2, 1);
-  const std::vector<std::vector<seconds>> hosts{{ns(0)}, {ns(100)}, {ns(5000)}, {ns(9000)}, {ns(12000)}, {ns(1), ns(30000), ns(2)}};
+  const ipuflow::light_vector<ipuflow::light_vector<seconds>> hosts{{ns(0)}, {ns(100)}, {ns(5000)}, {ns(9000)}, {ns(12000)}, {ns(1), ns(30000), ns(2)}};
   for (const auto& times : hosts) {
     for (const std::size_t prefetch : {0u, 1u, 2u, 5u}) {
       const program p(prefetch, times);
       const profile counted = cost(all, p.g, p.whole);
       engine e(all, p.g, p.whole);
-      for (int i = 0; i < 3; ++i) e.feed<float>(p.beside, std::vector<float>(64, 1));
-      for (int i = 0; i < 120; ++i) e.feed<float>(p.in, std::vector<float>(64, 1));
+      for (int i = 0; i < 3; ++i) e.feed<float>(p.beside, ipuflow::light_vector<float>(64, 1));
+      for (int i = 0; i < 120; ++i) e.feed<float>(p.in, ipuflow::light_vector<float>(64, 1));
       const profile metered = e.run();
       CAPTURE(prefetch);
       CAPTURE(times[0].value);

@@ -60,10 +60,10 @@ TEST_CASE("a compute set behind an exchange needs no sync of its own") {
 TEST_CASE("what runs beside something longer is taken out of the account, no more than there was") {
   fixture f;
   meter m({f.all, f.g});
-  const std::vector<chip_profile> before = m.chips();
+  const ipuflow::light_vector<chip_profile> before = m.chips();
   bool exchanged = false;
   m.leaf(f.shift, 1, exchanged);
-  const std::vector<chip_profile> after = m.chips();
+  const ipuflow::light_vector<chip_profile> after = m.chips();
   m.hide(before, after, 1'000'000_cycles, 1);
   CHECK(m.chips()[0][phase::exchange] == cycles{});
   CHECK(m.chips()[0][phase::sync] == cycles{});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/ipu/engine/phase_book.hpp>
+#include <ipuflow/core/light_vector.hpp>
 
 #include <doctest/doctest.h>
 
@@ -8,7 +9,6 @@
 #include <map>
 #include <random>
 #include <utility>
-#include <ipuflow/core/light_vector.hpp>
 
 namespace phase_book_test {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/ipu/engine/timed_walk.hpp>
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/engine/engine.hpp>
 
 #include "phases_seen.hpp"
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <random>
 #include <tuple>
-#include <vector>
 
 namespace timed_walk_test {
 
@@ -33,7 +33,7 @@ struct fixture {
     g.add_vertices(set, {body, 8 * chip, 8, 1, {part(a, 80 * chip, n, 10), part(b, 80 * chip, n, 10)}});
     return call(g.add_function(execute(set)));
   }
-  std::vector<activity> seen(const step& s) { return cost(all, g, s).activities; }
+  ipuflow::light_vector<activity> seen(const step& s) { return cost(all, g, s).activities; }
 
   /// A random program on a chip, or on both.
   step any(std::mt19937& random, int depth, int chip) {
@@ -50,7 +50,7 @@ struct fixture {
 
 using single = std::tuple<std::uint64_t, std::uint64_t, std::size_t>;  // start, length, label
 
-void spread(const std::vector<activity>& all, std::uint64_t from, std::vector<single>& into) {
+void spread(const ipuflow::light_vector<activity>& all, std::uint64_t from, ipuflow::light_vector<single>& into) {
   for (const activity& a : all) {
     for (std::uint64_t turn = 0; turn < a.turns; ++turn) {
       const std::uint64_t start = from + a.begin.value + turn * a.length.value;
@@ -60,8 +60,8 @@ void spread(const std::vector<activity>& all, std::uint64_t from, std::vector<si
   }
 }
 
-std::vector<single> spread(const std::vector<activity>& all) {
-  std::vector<single> made;
+ipuflow::light_vector<single> spread(const ipuflow::light_vector<activity>& all) {
+  ipuflow::light_vector<single> made;
   spread(all, 0, made);
   std::sort(made.begin(), made.end());
   return made;
@@ -110,12 +110,12 @@ TEST_CASE("labels say when: one after the other, side by side, in loops, at ever
   const step one = f.work(0, 1);
   const std::uint64_t w = mk2.sync.value + 6;
   const step twice = sequence(labelled(1, one), one, labelled(2, one));
-  CHECK(spread(f.seen(twice)) == std::vector<single>{{0, w, 1}, {2 * w, w, 2}});
+  CHECK(spread(f.seen(twice)) == ipuflow::light_vector<single>{{0, w, 1}, {2 * w, w, 2}});
   const function_id shared = f.g.add_function(labelled(3, one));
-  CHECK(spread(f.seen(sequence(call(shared), call(shared)))) == std::vector<single>{{0, w, 3}, {w, w, 3}});
-  const std::vector<activity> beside = f.seen(parallel({labelled(4, one), labelled(5, f.work(1, 2))}));
-  CHECK(spread(beside) == std::vector<single>{{0, w, 4}, {0, w + 6, 5}});
-  const std::vector<activity> loop = f.seen(repeat(1'000'000'000, labelled(6, one)));
+  CHECK(spread(f.seen(sequence(call(shared), call(shared)))) == ipuflow::light_vector<single>{{0, w, 3}, {w, w, 3}});
+  const ipuflow::light_vector<activity> beside = f.seen(parallel({labelled(4, one), labelled(5, f.work(1, 2))}));
+  CHECK(spread(beside) == ipuflow::light_vector<single>{{0, w, 4}, {0, w + 6, 5}});
+  const ipuflow::light_vector<activity> loop = f.seen(repeat(1'000'000'000, labelled(6, one)));
   REQUIRE(loop.size() == 1);
   CHECK(loop[0] == activity{no_label, {}, {w}, 1'000'000'000, {{6, {}, {w}, 1, {}, 1}}});
 }
@@ -138,7 +138,7 @@ TEST_CASE("a superstep is a sync, an exchange and a compute set, with the codele
   const profile p = cost(f.all, f.g, repeat(1'000'000'000, labelled(1, sequence(shift, f.work(0, 3)))));
   REQUIRE(p.phases.size() == 2);
   CHECK(p.phases[0].empty());
-  const std::vector<phase_run>& runs = p.phases[p.activities[0].inside[0].phases];
+  const ipuflow::light_vector<phase_run>& runs = p.phases[p.activities[0].inside[0].phases];
   REQUIRE(runs.size() == 4);
   CHECK(runs[0] == phase_run{0, phase::sync, {}, mk2.sync});
   CHECK(runs[1].what == phase::exchange);

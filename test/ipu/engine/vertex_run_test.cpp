@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/ipu/engine/vertex_run.hpp>
+#include <ipuflow/core/light_vector.hpp>
 
 #include "said.hpp"
 #include "tiny.hpp"
@@ -7,7 +8,6 @@
 #include <doctest/doctest.h>
 
 #include <numeric>
-#include <ipuflow/core/light_vector.hpp>
 
 namespace vertex_run_test {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/ipu/exchange/exchange_schedule.hpp>
+#include <ipuflow/core/light_vector.hpp>
 
 #include "said.hpp"
 
@@ -10,7 +11,6 @@
 #include <numeric>
 #include <random>
 #include <tuple>
-#include <ipuflow/core/light_vector.hpp>
 
 namespace exchange_schedule_test {
 

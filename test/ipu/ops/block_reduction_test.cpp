@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/ipu/engine/engine.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/block_reduction.hpp>
 
 #include "run_once.hpp"
@@ -8,7 +9,6 @@
 
 #include <cstddef>
 #include <utility>
-#include <ipuflow/core/light_vector.hpp>
 
 namespace block_reduction_test {
 

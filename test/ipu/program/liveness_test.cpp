@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/ipu/program/liveness.hpp>
+#include <ipuflow/core/light_vector.hpp>
 
 #include "tiny.hpp"
 
@@ -8,7 +9,6 @@
 #include <cstddef>
 #include <map>
 #include <random>
-#include <vector>
 
 namespace liveness_test {
 
@@ -29,10 +29,10 @@ struct fixture {
     g.add_vertices(set, {body, 0, 8, 1, {part(from, 0, 1, 1), part(to, 0, 1, 1)}});
     return execute(set);
   }
-  std::vector<live_range> ranges(const step& program, variable_id v) { return live_ranges(g, program).ranges[v.index]; }
+  ipuflow::light_vector<live_range> ranges(const step& program, variable_id v) { return live_ranges(g, program).ranges[v.index]; }
 };
 
-using ranges = std::vector<live_range>;
+using ranges = ipuflow::light_vector<live_range>;
 
 }  // namespace
 
@@ -80,10 +80,10 @@ TEST_CASE("values never meet: running with shared memory gives what separate mem
   std::mt19937 random(11);
   for (int trial = 0; trial < 300; ++trial) {
     fixture f;
-    std::vector<variable_id> v;
+    ipuflow::light_vector<variable_id> v;
     for (int i = 0; i < 4; ++i) v.push_back(f.temporary("v"));
-    std::vector<step> body;
-    std::vector<std::pair<std::size_t, std::size_t>> moves;  // from, to of each step
+    ipuflow::light_vector<step> body;
+    ipuflow::light_vector<std::pair<std::size_t, std::size_t>> moves;  // from, to of each step
     for (std::size_t n = 2 + random() % 5; n > 0; --n) {
       const std::size_t from = random() % 4;
       const std::size_t to = (from + 1 + random() % 3) % 4;
@@ -114,7 +114,7 @@ TEST_CASE("a pull writes all of a variable, a push reads it") {
   const ring_id r = g.add_ring("ring", v, 2);
   const stream_id s = g.add_stream({name_from("s")});
   const step program = sequence(stream_in(s, v), push(v, r), synchronise(), pull(r, v), stream_out(v, s));
-  CHECK(live_ranges(g, program).ranges[v.index] == std::vector<live_range>{{0, 2}, {3, 5}});
+  CHECK(live_ranges(g, program).ranges[v.index] == ipuflow::light_vector<live_range>{{0, 2}, {3, 5}});
 }
 
 }  // namespace liveness_test

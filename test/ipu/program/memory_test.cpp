@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/ipu/program/memory.hpp>
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/engine/engine.hpp>
 
 #include "said.hpp"
@@ -10,7 +11,6 @@
 
 #include <cstddef>
 #include <random>
-#include <vector>
 
 namespace memory_test {
 
@@ -76,14 +76,14 @@ TEST_CASE("the same with a program: code and state count, one word decides, and 
   CHECK(words - 1 == (4096 - 64 - 20 - 8 - 896 - 32 - 4) / 4);
   const auto [fits, program] = made_with(words - 1);
   engine runs(pod(chip, 1), fits, program);
-  runs.write(variable_id{0}, std::vector<float>(64, 1.0f));
+  runs.write(variable_id{0}, ipuflow::light_vector<float>(64, 1.0f));
   runs.run();
   CHECK(runs.read<float>(variable_id{1})[24] == 2.0f);
   const auto [over, same] = made_with(words);
   CHECK(said_by([&, &g = over, &p = same] { engine(pod(chip, 1), g, p); }).find("tile 3 of chip 0 is out of memory") !=
         std::string::npos);
   engine past(pod(chip, 1), over, same, {.allow_out_of_memory = true});
-  past.write(variable_id{0}, std::vector<float>(64, 1.0f));
+  past.write(variable_id{0}, ipuflow::light_vector<float>(64, 1.0f));
   const profile p = past.run();
   CHECK(past.read<float>(variable_id{1})[24] == 2.0f);
   CHECK(p.memory.tiles[3].total() > chip.tile_memory.value);
@@ -92,9 +92,9 @@ TEST_CASE("the same with a program: code and state count, one word decides, and 
 TEST_CASE("temporaries that follow each other share memory; a function's code stands once") {
   graph g(tiny_chip());
   const std::size_t c = g.add_codelet(increment());
-  std::vector<variable_id> v{g.add_variable<float>("in", 800, linear(800, 8))};
+  ipuflow::light_vector<variable_id> v{g.add_variable<float>("in", 800, linear(800, 8))};
   for (int i = 0; i < 3; ++i) v.push_back(g.add_temporary<float>("t", 800, linear(800, 8)));
-  std::vector<step> steps;
+  ipuflow::light_vector<step> steps;
   for (std::size_t i = 0; i + 1 < v.size(); ++i) {
     const compute_set_id set = g.add_compute_set("s");
     g.add_vertices(set, {c, 0, 8, 1, {part(v[i], 0, 100, 100), part(v[i + 1], 0, 100, 100)}});
@@ -102,7 +102,7 @@ TEST_CASE("temporaries that follow each other share memory; a function's code st
   }
   const memory_layout once = lay_out(g, sequence(steps));
   CHECK(once.report.tiles[2][memory_category::not_always_live] == 800);  // two of three at a time
-  CHECK(once.report.live_by_step == std::vector<std::uint64_t>{3200, 6400, 6400});
+  CHECK(once.report.live_by_step == ipuflow::light_vector<std::uint64_t>{3200, 6400, 6400});
   std::uint64_t by_variable = 0;  // steps in which they are live, times their bytes, are the sum over steps
   for (const variable_memory& m : once.report.variables) by_variable += m.size * m.live_steps;
   CHECK(by_variable == 3200 + 6400 + 6400);
@@ -137,7 +137,7 @@ TEST_CASE("the report names what is used, once for each chip that has a part of 
   const variable_id used = g.add_temporary<float>("used", 8, linear(8, 8, 8));
   g.add_temporary<float>("unused", 8, linear(8, 8));
   const memory_report report = lay_out(g, copy({{{both, 16}, {used}, 8}})).report;
-  const std::vector<variable_memory> expected{
+  const ipuflow::light_vector<variable_memory> expected{
       {name_from("both"), 0, 64, true}, {name_from("both"), 1, 64, true}, {name_from("used"), 1, 32, false, 0, 1, 1}};
   CHECK(report.variables == expected);
 }
@@ -146,7 +146,7 @@ TEST_CASE("ranges of random programs are in order and do not meet") {
   std::mt19937 random(7);
   for (int trial = 0; trial < 300; ++trial) {
     graph g(tiny_chip());
-    std::vector<variable_id> v;
+    ipuflow::light_vector<variable_id> v;
     for (int i = 0; i < 4; ++i) v.push_back(g.add_temporary<float>("v", 8, linear(8, 8)));
     const auto any = [&](const auto& self, int depth) -> step {
       const std::size_t kind = depth == 0 ? 0 : random() % 3;
@@ -156,7 +156,7 @@ TEST_CASE("ranges of random programs are in order and do not meet") {
     };
     const program_liveness live = live_ranges(g, any(any, 4));
     for (const variable_id id : v) {
-      const std::vector<live_range>& r = live.ranges[id.index];
+      const ipuflow::light_vector<live_range>& r = live.ranges[id.index];
       for (std::size_t i = 1; i < r.size(); ++i) CHECK(r[i - 1].end <= r[i].begin);
     }
   }

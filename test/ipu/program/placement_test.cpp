@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/ipu/program/placement.hpp>
+#include <ipuflow/core/light_vector.hpp>
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <random>
-#include <ipuflow/core/light_vector.hpp>
 
 namespace placement_test {
 

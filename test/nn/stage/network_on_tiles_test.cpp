@@ -20,7 +20,7 @@ constexpr auto network = single_stage(input<float, 32>, per_sample<"label", std:
                                       block<"last">(nn::linear<10>, use<"label">(nn::cross_entropy)));
 constexpr plan::lowering_options how{.samples = 4};
 
-bool same_ends(const ipu::graph& g, const std::vector<ipu::variable_id>& a, const ipu::graph& h, const std::vector<ipu::variable_id>& b) {
+bool same_ends(const ipu::graph& g, const ipuflow::light_vector<ipu::variable_id>& a, const ipu::graph& h, const ipuflow::light_vector<ipu::variable_id>& b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (g[a[i]].elements() != h[b[i]].elements() || g[a[i]].type() != h[b[i]].type()) return false;

@@ -2,6 +2,7 @@
 #include <ipuflow/nn/stage/shared_passes.hpp>
 
 #include <ipuflow/chips.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
 
@@ -12,7 +13,6 @@
 #include <cstddef>
 #include <type_traits>
 #include <utility>
-#include <ipuflow/core/light_vector.hpp>
 
 namespace shared_passes_test {
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/plan/predict/advice.hpp>
 
+#include <ipuflow/core/light_vector.hpp>
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace advice_test {
 
@@ -39,7 +40,7 @@ struct machine {
   }
 };
 
-bool has(const std::vector<plan::advice>& all, std::string_view change) {
+bool has(const ipuflow::light_vector<plan::advice>& all, std::string_view change) {
   return std::any_of(all.begin(), all.end(), [&](const plan::advice& a) { return a.change.find(change) != a.change.npos; });
 }
 
@@ -111,7 +112,7 @@ TEST_CASE("advice is taken until none helps") {
 
 TEST_CASE("blocks go from a chip that works most to its neighbours") {
   machine m;
-  std::vector<std::vector<std::size_t>> cuts;
+  ipuflow::light_vector<ipuflow::light_vector<std::size_t>> cuts;
   const auto look = [&](const plan::configuration& c) {
     cuts.push_back(c.cuts);
     plan::prediction p = m(c);
@@ -119,8 +120,8 @@ TEST_CASE("blocks go from a chip that works most to its neighbours") {
     return p;
   };
   (void)plan::advise(look, {.cuts = {3, 6}, .ipus = 3});
-  CHECK(std::find(cuts.begin(), cuts.end(), std::vector<std::size_t>{4, 6}) != cuts.end());
-  CHECK(std::find(cuts.begin(), cuts.end(), std::vector<std::size_t>{3, 5}) != cuts.end());
+  CHECK(std::find(cuts.begin(), cuts.end(), ipuflow::light_vector<std::size_t>{4, 6}) != cuts.end());
+  CHECK(std::find(cuts.begin(), cuts.end(), ipuflow::light_vector<std::size_t>{3, 5}) != cuts.end());
 }
 
 TEST_CASE("replicas keep the batch if they are asked to, and are no advice where that cannot be halved") {
@@ -155,7 +156,7 @@ TEST_CASE("blocks go from the chip that works most, whichever of its stages has 
   };
   const plan::configuration c{.cuts = {1, 2, 3}, .schedule = "interleaved_1f1b", .ipus = 2, .accumulation = 4};
   const auto found = plan::advise(predict, c);
-  const auto moved = std::find_if(found.begin(), found.end(), [](const plan::advice& a) { return a.with.cuts == std::vector<std::size_t>{1, 2, 4}; });
+  const auto moved = std::find_if(found.begin(), found.end(), [](const plan::advice& a) { return a.with.cuts == ipuflow::light_vector<std::size_t>{1, 2, 4}; });
   REQUIRE(moved != found.end());
   CHECK(moved->change == "stage 3 begins one block later");
   CHECK(moved->speedup == doctest::Approx(6.0 / 5));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/plan/partition/balance.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/predict/fitting_cuts.hpp>
 
 #include <doctest/doctest.h>
@@ -8,7 +9,6 @@
 #include <cstddef>
 #include <random>
 #include <tuple>
-#include <ipuflow/core/light_vector.hpp>
 
 namespace fitting_cuts_test {
 

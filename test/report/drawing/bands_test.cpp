@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // Bands hold all of the time once, in equal parts; what is drawn of a stretch is all of it, broken where they are.
 #include <ipuflow/report/drawing/bands.hpp>
+#include <ipuflow/core/light_vector.hpp>
 
 #include <doctest/doctest.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <ipuflow/core/light_vector.hpp>
 
 namespace bands_test {
 

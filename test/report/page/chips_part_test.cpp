@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/report/page/chips_part.hpp>
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/page/document.hpp>
 #include <ipuflow/schedule/generators/grouped.hpp>
 
@@ -14,7 +15,6 @@
 #include <cstddef>
 #include <sstream>
 #include <string>
-#include <ipuflow/core/light_vector.hpp>
 
 namespace chips_part_test {
 

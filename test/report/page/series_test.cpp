@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/report/page/series.hpp>
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/runs/host_timeline.hpp>
 #include <ipuflow/schedule/analysis/depths.hpp>
 #include <ipuflow/schedule/analysis/tabulate.hpp>
@@ -14,13 +15,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace series_test {
 
 using namespace ipuflow;
 
-const report::time_series* named(const std::vector<report::time_series>& all, const std::string& name) {
+const report::time_series* named(const ipuflow::light_vector<report::time_series>& all, const std::string& name) {
   for (const report::time_series& s : all) {
     if (s.name == name) return &s;
   }
@@ -66,7 +66,7 @@ TEST_CASE("a queue holds what was handed on until the next stage begins") {
   const auto all = report::series_of(t);
   const report::time_series* queue = named(all, "activations from stage 0 to 1");
   REQUIRE(queue != nullptr);
-  CHECK(queue->points == std::vector<std::pair<std::uint64_t, std::uint32_t>>{{5, 1}, {10, 2}, {12, 1}, {20, 0}});
+  CHECK(queue->points == ipuflow::light_vector<std::pair<std::uint64_t, std::uint32_t>>{{5, 1}, {10, 2}, {12, 1}, {20, 0}});
   CHECK(named(all, "stash of stage 0") == nullptr);  // nothing is trained
   CHECK(named(all, "micro-batches in the pipeline")->points.back() == std::pair<std::uint64_t, std::uint32_t>{30, 0});
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/run/chips/carry.hpp>
+#include <ipuflow/core/light_vector.hpp>
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <random>
-#include <vector>
 
 namespace carry_test {
 
@@ -19,16 +19,16 @@ constexpr std::uint32_t nothing = 1'000'000;
 
 /// Does what a plan says with one place where values are made, one where they are read, and the slots.
 struct machine {
-  const std::vector<carry_event>& events;
+  const ipuflow::light_vector<carry_event>& events;
   const carry_plan& plan;
   std::uint32_t made = nothing;
   std::uint32_t read = nothing;
-  std::vector<std::uint32_t> slots = std::vector<std::uint32_t>(plan.depth, nothing);
+  ipuflow::light_vector<std::uint32_t> slots = ipuflow::light_vector<std::uint32_t>(plan.depth, nothing);
   std::size_t pushes = 0;
   std::size_t pulls[2] = {0, 0};
   std::size_t pulled = 0;
 
-  std::size_t slot(const std::vector<std::uint32_t>& list, std::size_t number) const {
+  std::size_t slot(const ipuflow::light_vector<std::uint32_t>& list, std::size_t number) const {
     return list.empty() ? number % plan.depth : list[number % list.size()];
   }
   void push() {
@@ -58,7 +58,7 @@ struct machine {
 };
 
 /// How many values are made while one is still to be read, at most.
-std::size_t overtaking(const std::vector<carry_event>& events) {
+std::size_t overtaking(const ipuflow::light_vector<carry_event>& events) {
   std::size_t most = 0;
   for (std::size_t e = 0; e < events.size(); ++e) {
     if (!events[e].makes) continue;
@@ -76,14 +76,14 @@ std::size_t overtaking(const std::vector<carry_event>& events) {
 }
 
 /// Values made in any order and read once or twice some time later.
-std::vector<carry_event> any_events(std::mt19937& random, std::size_t values, std::size_t keeps, bool in_turn) {
-  std::vector<std::uint32_t> order(values);
+ipuflow::light_vector<carry_event> any_events(std::mt19937& random, std::size_t values, std::size_t keeps, bool in_turn) {
+  ipuflow::light_vector<std::uint32_t> order(values);
   for (std::size_t i = 0; i < values; ++i) order[i] = static_cast<std::uint32_t>(i);
   if (!in_turn) std::shuffle(order.begin(), order.end(), random);
-  std::vector<carry_event> events;
-  std::vector<std::uint32_t> first;
-  std::vector<std::uint32_t> second;
-  const auto take = [&](std::vector<std::uint32_t>& from) {
+  ipuflow::light_vector<carry_event> events;
+  ipuflow::light_vector<std::uint32_t> first;
+  ipuflow::light_vector<std::uint32_t> second;
+  const auto take = [&](ipuflow::light_vector<std::uint32_t>& from) {
     const auto at = from.begin() + (in_turn ? 0 : static_cast<std::ptrdiff_t>(random() % from.size()));
     const std::uint32_t value = *at;
     from.erase(at);
@@ -125,7 +125,7 @@ TEST_CASE("whoever reads when: each reader finds its value, in no more slots tha
 
 TEST_CASE("a queue needs all of them, and none of its slots has to be listed") {
   for (std::size_t depth = 0; depth < 9; ++depth) {
-    std::vector<carry_event> events;
+    ipuflow::light_vector<carry_event> events;
     for (std::uint32_t m = 0; m < 40 + depth; ++m) {
       if (m < 40) events.push_back({true, 0, m});
       if (m >= depth) events.push_back({false, 0, m - static_cast<std::uint32_t>(depth)});
@@ -138,12 +138,12 @@ TEST_CASE("a queue needs all of them, and none of its slots has to be listed") {
 }
 
 TEST_CASE("a stack has a list of slots") {
-  std::vector<carry_event> events;
+  ipuflow::light_vector<carry_event> events;
   for (std::uint32_t m = 0; m < 4; ++m) events.push_back({true, 0, m});
   for (std::uint32_t m = 4; m-- > 0;) events.push_back({false, 0, m});
   const carry_plan plan = plan_carry(events, 4, 3, true);
   CHECK(plan.depth == 3);
-  CHECK(plan.pulls[0] == std::vector<std::uint32_t>{2, 1, 0});
+  CHECK(plan.pulls[0] == ipuflow::light_vector<std::uint32_t>{2, 1, 0});
   machine{events, plan}.run();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/run/chips/chip_work.hpp>
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/on_chips.hpp>
 #include <ipuflow/schedule/generators/one_f_one_b.hpp>
 
@@ -10,7 +11,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <ipuflow/core/light_vector.hpp>
 
 namespace chip_work_test {
 

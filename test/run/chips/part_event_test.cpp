@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/run/chips/part_event.hpp>
+#include <ipuflow/core/light_vector.hpp>
 
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <ipuflow/core/light_vector.hpp>
 
 namespace part_event_test {
 

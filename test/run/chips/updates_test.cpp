@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/run/chips/updates.hpp>
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/on_chips.hpp>
 #include <ipuflow/schedule/generators/catalogue.hpp>
 
@@ -9,7 +10,6 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
-#include <ipuflow/core/light_vector.hpp>
 
 namespace updates_test {
 

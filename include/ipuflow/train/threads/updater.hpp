@@ -19,6 +19,7 @@
 #include <numeric>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -125,7 +126,7 @@ class updater {
   }
 
   /// Gives the optimiser's numbers in the order of the model, first numbers before second ones, wherever they are kept.
-  void state_in_order(light_vector<std::byte>& made) const {
+  void state_in_order(std::vector<std::byte>& made) const {
     made.resize(state_in_order_bytes());
     std::size_t written = 0;
     each_state_run([&](std::size_t at, std::size_t bytes, const piece&) {
