@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -58,7 +59,7 @@ inline std::size_t block_of(const nn::network_on_tiles& network, std::string_vie
 }
 
 /// The blocks of each stage: "conv1 to layer3.7".
-inline std::vector<std::string> stage_names(const nn::network_on_tiles& network, const std::vector<std::size_t>& cuts) {
+inline std::vector<std::string> stage_names(const nn::network_on_tiles& network, std::span<const std::size_t> cuts) {
   std::vector<std::string> names;
   for (std::size_t s = 0; s <= cuts.size(); ++s) {
     const std::size_t first = s == 0 ? 0 : cuts[s - 1], last = (s < cuts.size() ? cuts[s] : network.blocks()) - 1;
