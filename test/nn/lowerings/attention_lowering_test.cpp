@@ -42,6 +42,14 @@ TEST_CASE("a head is cut by queries alone or by keys, too, whichever takes fewer
   CHECK(cut.estimate.value < by_queries(92).estimate.value / 2);
   CHECK(nn::impl::sooner_cut(ipu::mk2, scores, by_queries(1), memory, true).n_parts == 1);
   CHECK(nn::impl::sooner_cut(ipu::mk2, scores, by_queries(92), 0_B, true).m_parts == 92);
+  const ipu::matmul_shape of_vision{729, 72, 729, ipu::amp_precision::half_half, false, true}, its_values{729, 729, 72, ipu::amp_precision::half_half};
+  const auto of_92 = [&](const ipu::matmul_shape& s) {
+    return nn::impl::sooner_cut(ipu::mk2, s, ipu::estimated(ipu::mk2, s, {.m_parts = 92, .tiles = 92}), memory, true);
+  };
+  CHECK(of_92(of_vision).m_parts == 2);  // as a profile of the vendor's has it
+  CHECK(of_92(of_vision).n_parts == 46);
+  CHECK(of_92(its_values).n_parts == 1);
+  CHECK(of_92({736, 736, 72, ipu::amp_precision::half_half}).n_parts > 1);
   // The less there is to save, the more it counts that scores do not move.
   const ipu::matmul_shape small{16, 16, 16, ipu::amp_precision::half_half, false, true};
   const ipu::matmul_plan few = ipu::estimated(ipu::mk2, small, {.m_parts = 16, .tiles = 16});
