@@ -62,6 +62,13 @@ TEST_CASE("an encoder in panels is the host's: values, gradients, in every order
   check_pipeline(encoder, 4, {.waits = true, .splits = true});
 }
 
+TEST_CASE("a head that is cut by keys, too, reads panels of them") {
+  constexpr auto wide = single_stage(input<float, 40, 48>, per_sample<"class", std::uint8_t>,
+                                     block<"one">(nn::linear<48>, keep<"x">, nn::linear<144>, nn::attention<1>, nn::linear<48>, use<"x">(nn::add),
+                                                  nn::flatten, nn::linear<4>, use<"class">(nn::cross_entropy)));
+  check_pipeline(wide, 1, {});
+}
+
 TEST_CASE("where no cut fits, a product is planned by itself and its values stand in rows") {
   ipu::graph g(ipu::mk2);
   plan::lowering_options o{.samples = 4};
