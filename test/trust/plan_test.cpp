@@ -6,6 +6,7 @@
 #include <pipeline_planner/chain.hpp>
 
 #include <ipuflow/chips.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/partition/balance.hpp>
 #include <ipuflow/plan/predict/best.hpp>
 #include <ipuflow/plan/predict/fitting_cuts.hpp>
@@ -18,14 +19,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace trust_plan_test {
 
 using namespace ipuflow;
 using trust::fault;
 
-const std::vector<plan::chain_block> chain{{5, 9, 40, 100, 30}, {1, 2, 10, 50, 20}, {2, 3, 30, 70, 20}, {2, 2, 20, 10, 50}, {4, 8, 10, 80, 10}, {3, 3, 0, 20, 40}};
+const ipuflow::light_vector<plan::chain_block> chain{{5, 9, 40, 100, 30}, {1, 2, 10, 50, 20}, {2, 3, 30, 70, 20}, {2, 2, 20, 10, 50}, {4, 8, 10, 80, 10}, {3, 3, 0, 20, 40}};
 
 TEST_CASE("a chain is read and cut into stages") {
   trust::walk_all("read a chain", [] {
@@ -44,12 +44,12 @@ TEST_CASE("a chain is read and cut into stages") {
 }
 
 TEST_CASE("cuts with which chips fit") {
-  const std::vector<std::vector<std::size_t>> stages_of{{0, 3}, {1, 2}};
+  const ipuflow::light_vector<ipuflow::light_vector<std::size_t>> stages_of{{0, 3}, {1, 2}};
   for (const auto how : {plan::recomputing::as_configured, plan::recomputing::where_full}) {
     const auto find = [&] {
       return plan::cuts_that_fit(
           chain, stages_of,
-          [&](const std::vector<std::size_t>& cuts, const schedule::stage_set& again, std::size_t chip) {
+          [&](const ipuflow::light_vector<std::size_t>& cuts, const schedule::stage_set& again, std::size_t chip) {
             trust::user_call();
             std::size_t needs = 0;
             for (const std::size_t s : stages_of[chip]) {
@@ -111,7 +111,7 @@ TEST_CASE("a planner counts chips, cuts stages and searches a schedule; what it 
     c.cuts = planner.balanced(c).cuts;
     const plan::prediction plain = planner(c);
     c.schedule = plan::search;
-    return std::vector<std::uint64_t>{c.cuts.at(0), plain.total.value, planner(c).total.value};
+    return ipuflow::light_vector<std::uint64_t>{c.cuts[0], plain.total.value, planner(c).total.value};
   };
   train::planner one = new_planner();
   const auto wanted = all(one, two);
