@@ -51,7 +51,7 @@ void costing(benchmark::State& state) {
     for (std::size_t s = 0; s < supersteps; ++s) {
       const auto set = g.add_compute_set("increment");
       g.add_vertices(set, {code, 0, g.tiles(), 1, {ipu::part(a, 0, each, each), ipu::part(b, 0, each, each)}});
-      std::vector<ipu::copy_piece> pieces;
+      light_vector<ipu::copy_piece> pieces;
       for (std::size_t c = 0; c < chips; ++c)
         pieces.push_back({{b, c * ipu::mk2.tiles * each}, {a, (c * ipu::mk2.tiles + 1) * each}, each});
       steps.push_back(ipu::sequence(ipu::execute(set), ipu::copy(pieces)));

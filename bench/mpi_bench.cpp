@@ -108,8 +108,8 @@ struct at_hand_here {
 
 void compare_sums(mpi::world& all, std::size_t numbers) {
   mpi::impl::session_processes group{all, mpi::results::local};
-  const std::vector<std::size_t> seats{0, numbers};
-  std::vector<train::impl::sum_share> shares;
+  const light_vector<std::size_t> seats{0, numbers};
+  light_vector<train::impl::sum_share> shares;
   for (std::size_t p = 0; p < all.processes(); ++p) {
     const std::size_t first = numbers * p / all.processes();
     shares.push_back({p, first, numbers * (p + 1) / all.processes() - first, true});

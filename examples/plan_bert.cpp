@@ -25,7 +25,7 @@ struct published_run {
 /// As their files say: each gives the memory of operations by chip. Grouped passes come in fours, so accumulations that do not divide
 /// by four are rounded up.
 std::vector<published_run> runs(const std::vector<std::size_t>& cuts) {
-  plan::configuration c{.cuts = cuts,
+  plan::configuration c{.cuts{cuts.begin(), cuts.end()},
                         .schedule = "grouped",
                         .ipus = 4,
                         .replicas = 4,

@@ -40,6 +40,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <tuple>
 #include <vector>
 
@@ -233,7 +234,7 @@ std::string comparison(const request& wanted) {
     throw error{words("ipuflow: a search is compared by --schedule search --frontier, which has the schedules of the catalogue beside it; leave it out here")};
   }
   const schedule::measured_costs costs = costs_of(wanted);
-  return report::comparison_text(schedule::compare(wanted.asked, costs, names), wanted.asked, costs, wanted.value_bytes);
+  return report::comparison_text(schedule::compare(wanted.asked, costs, std::move(names)), wanted.asked, costs, wanted.value_bytes);
 }
 
 /// The costs of a search, and what it may do with activations. Times of both are read together, so that they have the same unit.

@@ -97,7 +97,7 @@ figures counted(const experiment& e, const train::options& o, const Images& imag
   double seconds_of_all = 0;
   for (const seconds t : host) seconds_of_all += t.value;
   const double loaded = static_cast<double>(host.size() * o.micro_batch * e.replicas) / seconds_of_all;
-  return {loaded, trained, images_a_second({.prefetch = e.loading.async.buffer_size, .host_times = host})};
+  return {loaded, trained, images_a_second({.prefetch = e.loading.async.buffer_size, .host_times{host.begin(), host.end()}})};
 }
 
 template <std::size_t Size, class Images>

@@ -45,7 +45,7 @@ inline profile halo_run(const architecture& chip, std::size_t edge, std::size_t 
   const variable_id u = g.add_variable<float>("u", cells * chip.tiles, linear(cells * chip.tiles, chip.tiles));
   const std::size_t halo = 2 * edge + 2;
   const variable_id frame = g.add_variable<float>("frame", halo * chip.tiles, linear(halo * chip.tiles, chip.tiles));
-  std::vector<copy_piece> pieces;
+  ipuflow::light_vector<copy_piece> pieces;
   for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t j = 0; j < 2; ++j) {
       const auto block = [&](std::size_t r, std::size_t c) { return (2 * r + c) * cells; };

@@ -29,7 +29,7 @@ static_assert(std::is_nothrow_move_constructible_v<light_vector<std::string>> &&
 static_assert(sizeof(light_vector<char>) == 3 * sizeof(void*));
 static_assert(light_vector<int>{}.empty());
 static_assert(std::is_convertible_v<light_vector<int>, std::vector<int>> && !std::is_convertible_v<light_vector<int>&, std::vector<int>>);  // a copy might dangle
-static_assert(std::is_convertible_v<std::vector<int>, light_vector<int>>);
+static_assert(std::is_convertible_v<std::vector<int>, light_vector<int>> && !std::is_convertible_v<std::vector<int>&, light_vector<int>>);
 static_assert(!std::is_convertible_v<light_vector<int>, std::vector<long>> && !std::is_convertible_v<std::vector<long>, light_vector<int>>);
 static_assert(std::is_convertible_v<light_vector<int>, std::span<const int>>);
 static_assert(std::is_same_v<decltype(light_vector(3u, std::string{})), light_vector<std::string>>);
@@ -131,7 +131,7 @@ TEST_CASE("any order of changes leaves what it leaves in std::vector") {
 
 TEST_CASE("made of others, and others of it") {
   const std::vector<int> plain{3, 1, 2};
-  const light_vector<int> light = plain;
+  const light_vector<int> light(plain);
   CHECK(light == plain);
   CHECK(plain == light);
   const std::vector<int> back = light_vector<int>(light);

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <type_traits>
+#include <span>
 #include <utility>
 
 namespace nn_test {
@@ -210,7 +211,7 @@ outcome on_tiles_of_chips(std::size_t samples, std::size_t micro_batches, tile_o
   const ipu::chip_system all = ipu::pod(few_tiles(), P::stage_count);
   ipu::engine e(all, t.g, program, {.checked = true});
   outcome made;
-  const auto part_of = [&](const ipuflow::light_vector<float>& of, std::size_t first, ipu::variable_id id) {
+  const auto part_of = [&](std::span<const float> of, std::size_t first, ipu::variable_id id) {
     const auto begin = of.begin() + static_cast<std::ptrdiff_t>(first);
     return ipuflow::light_vector<float>(begin, begin + static_cast<std::ptrdiff_t>(t.g[id].elements()));
   };

@@ -3,6 +3,7 @@
 // same timetable as a host may have traced it.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/chips/profile.hpp>
 #include <ipuflow/run/trace.hpp>
 #include <ipuflow/schedule/analysis/timeline.hpp>
@@ -13,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace hand_made {
 
@@ -39,8 +39,8 @@ class chips_run {
 
   /// One step: infeed, passes of all chips side by side, stash, exchange.
   template <class T>
-  std::vector<ipu::activity> step(const T& t, std::size_t number, std::uint64_t& length) {
-    std::vector<ipu::activity> all;
+  ipuflow::light_vector<ipu::activity> step(const T& t, std::size_t number, std::uint64_t& length) {
+    ipuflow::light_vector<ipu::activity> all;
     std::uint64_t now = 0;
     const auto note = [&](const run::chips_label& what, std::uint64_t begin, std::uint64_t takes) {
       all.push_back({.label = label(what), .begin = {begin}, .length = {takes}});
@@ -75,7 +75,7 @@ class chips_run {
   void run(const T& t) {
     std::uint64_t length = 0;
     std::size_t count = 0;
-    std::vector<ipu::activity> body;
+    ipuflow::light_vector<ipu::activity> body;
     const auto close = [&] {
       if (count > 0)
         made_.chips.activities.push_back(
@@ -85,7 +85,7 @@ class chips_run {
     };
     for (std::size_t number = 0; number < t.steps(); ++number) {
       std::uint64_t takes = 0;
-      std::vector<ipu::activity> here = step(t, number, takes);
+      ipuflow::light_vector<ipu::activity> here = step(t, number, takes);
       if (here != body) {
         close();
         body = std::move(here);

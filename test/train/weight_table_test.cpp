@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/train/weight_table.hpp>
+#include <ipuflow/core/light_vector.hpp>
 
 #include "tied_gpt.hpp"
 
@@ -8,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace weight_table_test {
 
@@ -27,21 +27,21 @@ TEST_CASE("tensors of the values come first, then those of the state; together t
 
 TEST_CASE("numbers of other types become those of the model") {
   const half halves[] = {half{0.5f}, half{-2.0f}};
-  std::vector<double> to(2);
+  ipuflow::light_vector<double> to(2);
   train::impl::copy_numbers<half>(reinterpret_cast<const std::uint8_t*>(halves), std::span{to});
-  CHECK(to == std::vector<double>{0.5, -2.0});
-  std::vector<half> back(2);
+  CHECK(to == ipuflow::light_vector<double>{0.5, -2.0});
+  ipuflow::light_vector<half> back(2);
   train::impl::copy_numbers<double>(reinterpret_cast<const std::uint8_t*>(to.data()), std::span{back});
   CHECK(back[1].bits == halves[1].bits);
-  CHECK(train::impl::extents_text(std::vector<std::size_t>{2, 3}) == fixed_string{"[2, 3]"});
+  CHECK(train::impl::extents_text(ipuflow::light_vector<std::size_t>{2, 3}) == fixed_string{"[2, 3]"});
 }
 
 namespace {
 
 /// The tensors of a model as a file has them, without those of a name.
-std::vector<train::impl::stored_tensor> stored_without(const train::model<>& m, const std::string& left_out) {
+ipuflow::light_vector<train::impl::stored_tensor> stored_without(const train::model<>& m, const std::string& left_out) {
   const auto table = train::impl::weight_table::of(test::tied_tokens);
-  std::vector<train::impl::stored_tensor> stored;
+  ipuflow::light_vector<train::impl::stored_tensor> stored;
   for (const train::named_tensor& t : table.tensors) {
     if (t.name == left_out) continue;
     stored.push_back({t.name, {t.extents.begin(), t.extents.end()}, 4, reinterpret_cast<const std::uint8_t*>(m.values.data() + t.first)});

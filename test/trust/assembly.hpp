@@ -49,13 +49,13 @@ nn::step_kernels<T> kernels_of(const word& w, bool halves) {
 template <class T>
 struct stage_of_words {
   nn::impl::listed_plan plan{};
-  std::vector<const word*> steps{};
-  std::vector<kind> kinds{};  // of slots
-  std::vector<nn::step_kernels<T>> kernels{};
-  std::vector<std::size_t> leaves_at{};
-  std::vector<const nn::impl::lowering_code*> codes{};
-  std::vector<ipu::element_type> types{};
-  std::vector<std::size_t> arguments{};
+  ipuflow::light_vector<const word*> steps{};
+  ipuflow::light_vector<kind> kinds{};  // of slots
+  ipuflow::light_vector<nn::step_kernels<T>> kernels{};
+  ipuflow::light_vector<std::size_t> leaves_at{};
+  ipuflow::light_vector<const nn::impl::lowering_code*> codes{};
+  ipuflow::light_vector<ipu::element_type> types{};
+  ipuflow::light_vector<std::size_t> arguments{};
 
   nn::stage_code<T> code() const { return {nn::impl::view_of(plan), kernels, leaves_at}; }
 
@@ -67,7 +67,7 @@ struct stage_of_words {
     return made;
   }
   /// Returns the slot of the first value that it makes.
-  std::size_t add_step(const word& w, const std::vector<std::size_t>& in, std::size_t block, std::size_t op) {
+  std::size_t add_step(const word& w, const ipuflow::light_vector<std::size_t>& in, std::size_t block, std::size_t op) {
     nn::impl::step_plan step{.facts = w.facts, .block = block, .op = op, .whole_block = block, .whole_op = op};
     for (const std::size_t i : in) step.in.push_back(i);
     for (std::size_t i = 0; i < w.outputs; ++i) step.out.push_back(add_slot(w.out[i]));
@@ -110,10 +110,10 @@ struct stage_of_words {
 inline std::size_t flows_into(const recipe& r, std::size_t layer) { return r.fork && layer == r.fork.join ? 2 : 1; }
 
 /// The values that leave in front of layer `at`, and enter behind it: what flows, then in their order those that are read by name.
-inline std::vector<std::size_t> crossing(const recipe& r, std::size_t at) {
-  std::vector<std::size_t> all{first_read(r, at)};
+inline ipuflow::light_vector<std::size_t> crossing(const recipe& r, std::size_t at) {
+  ipuflow::light_vector<std::size_t> all{first_read(r, at)};
   if (flows_into(r, at) == 2) all.push_back(second_read(r.layers[at]));
-  std::vector<std::size_t> named;
+  ipuflow::light_vector<std::size_t> named;
   for (std::size_t i = at; i < r.layers.size(); ++i) {
     if (word_of(r.layers[i]).inputs < 2 || flows_into(r, i) == 2) continue;
     const std::size_t v = second_read(r.layers[i]);
@@ -136,9 +136,9 @@ template <class T>
 stage_of_words<T> make_stage(const recipe& r, const stage_layers& part) {
   stage_of_words<T> made;
   constexpr auto nowhere = static_cast<std::size_t>(-1);
-  std::vector<std::size_t> slot(2 + r.layers.size(), nowhere);
+  ipuflow::light_vector<std::size_t> slot(2 + r.layers.size(), nowhere);
   const std::size_t first = part.stage_first;
-  const std::vector<std::size_t> entering = first == 0 ? std::vector<std::size_t>{0, label_value} : crossing(r, first);
+  const ipuflow::light_vector<std::size_t> entering = first == 0 ? ipuflow::light_vector<std::size_t>{0, label_value} : crossing(r, first);
   for (std::size_t i = 0; i < entering.size(); ++i) {
     const std::size_t added = made.add_slot(kind_at(r, entering[i]));
     if (first == 0 || i >= flows_into(r, first)) slot[entering[i]] = added;
@@ -149,7 +149,7 @@ stage_of_words<T> make_stage(const recipe& r, const stage_layers& part) {
   for (std::size_t i = part.first; i < part.last; ++i) {
     const word& w = word_of(r.layers[i]);
     const std::size_t reads = first_read(r, i);
-    std::vector<std::size_t> in{reads >= made_by(part.first) ? slot[reads] : 0};
+    ipuflow::light_vector<std::size_t> in{reads >= made_by(part.first) ? slot[reads] : 0};
     if (w.inputs > 1) in.push_back(i == first && flows_into(r, i) == 2 ? 1 : slot[second_read(r.layers[i])]);
     flow = made.add_step(w, in, 0, i);
     slot[made_by(i)] = flow;
@@ -159,7 +159,7 @@ stage_of_words<T> make_stage(const recipe& r, const stage_layers& part) {
     made.let_go(flow, true, 0);
     made.let_go(loss, true, 1);
   } else {
-    const std::vector<std::size_t> leaving = crossing(r, part.stage_last);
+    const ipuflow::light_vector<std::size_t> leaving = crossing(r, part.stage_last);
     const std::size_t flows = flows_into(r, part.stage_last);
     for (std::size_t i = 0; i < leaving.size(); ++i) {
       const bool flowing = i < flows;
@@ -175,8 +175,8 @@ stage_of_words<T> make_stage(const recipe& r, const stage_layers& part) {
 }
 
 /// The stages of a recipe, with each branch of one that has branches.
-inline std::vector<stage_layers> parts_of(const recipe& r) {
-  std::vector<stage_layers> all;
+inline ipuflow::light_vector<stage_layers> parts_of(const recipe& r) {
+  ipuflow::light_vector<stage_layers> all;
   for (std::size_t s = 0; s <= r.cuts.size(); ++s) {
     const std::size_t first = s == 0 ? 0 : r.cuts[s - 1], last = s < r.cuts.size() ? r.cuts[s] : r.layers.size();
     if (r.fork && first == r.fork.first && last == r.fork.join) {
@@ -192,19 +192,19 @@ inline std::vector<stage_layers> parts_of(const recipe& r) {
 /// All stages of a recipe, and what a session on threads is given of them.
 template <class T>
 struct network_of_words {
-  std::vector<stage_of_words<T>> stages{};
-  std::vector<nn::stage_code<T>> codes{};
-  std::vector<std::size_t> number{}, branch{}, first{}, values{0}, state{0};  // of seats: branches of stages
-  std::vector<train::impl::output_code> outputs{};
-  std::vector<train::impl::piece> tensors{};
+  ipuflow::light_vector<stage_of_words<T>> stages{};
+  ipuflow::light_vector<nn::stage_code<T>> codes{};
+  ipuflow::light_vector<std::size_t> number{}, branch{}, first{}, values{0}, state{0};  // of seats: branches of stages
+  ipuflow::light_vector<train::impl::output_code> outputs{};
+  ipuflow::light_vector<train::impl::piece> tensors{};
   struct copied {
     std::size_t table = 0, copy = 0, count = 0;  // where both begin
   };
-  std::vector<copied> copies{};
+  ipuflow::light_vector<copied> copies{};
   bool half_parameters = false;
 
   explicit network_of_words(const recipe& r) : half_parameters{r.half_parameters} {
-    std::vector<std::size_t> begin(r.layers.size());  // of the weights of each layer
+    ipuflow::light_vector<std::size_t> begin(r.layers.size());  // of the weights of each layer
     for (const stage_layers& part : parts_of(r)) {
       if (part.branch == 0) first.push_back(number.size());
       const std::size_t s = first.size() - 1;
@@ -240,7 +240,7 @@ struct network_of_words {
   /// First parameters, with some noise, so that none begins as zero.
   template <class Number>
   train::model<Number> first_model(std::uint64_t seed) const {
-    std::vector<double> numbers(values.back()), kept(state.back());
+    ipuflow::light_vector<double> numbers(values.back()), kept(state.back());
     for (std::size_t s = 0; s < stages.size(); ++s) {
       for (std::size_t i = 0; i < stages[s].steps.size(); ++i) {
         const nn::impl::step_plan& step = stages[s].plan.steps[i];
@@ -261,9 +261,9 @@ struct network_of_words {
 /// Samples of a step: numbers between -1 and 1, or tokens, and labels.
 struct made_samples {
   std::size_t width = 0;
-  std::vector<float> numbers{};
-  std::vector<std::uint8_t> tokens{};
-  std::vector<std::uint8_t> labels{};
+  ipuflow::light_vector<float> numbers{};
+  ipuflow::light_vector<std::uint8_t> tokens{};
+  ipuflow::light_vector<std::uint8_t> labels{};
 
   made_samples(const recipe& r, std::size_t count, std::uint64_t seed) : width{slot_for<float>(r.entry).elements} {
     if (r.entry == kind::tokens) {
@@ -278,7 +278,7 @@ struct made_samples {
 
 /// The memory of a stage for one micro-batch.
 struct areas {
-  std::vector<train::impl::memory_block> blocks{};
+  ipuflow::light_vector<train::impl::memory_block> blocks{};
   nn::stage_memory memory{};
 
   explicit areas(const nn::area_sizes& sizes) {

@@ -175,7 +175,7 @@ class chip_stages {
   }
 
   const network_of_words<float>& network() const { return network_; }
-  const std::vector<train::impl::chips_stage>& noted() const { return noted_; }
+  const ipuflow::light_vector<train::impl::chips_stage>& noted() const { return noted_; }
 
  private:
   network_of_words<float> network_;
@@ -183,7 +183,7 @@ class chip_stages {
   std::size_t seats_, skipped_;
   train::impl::update_rule<Optimiser> rule_;
   train::impl::chips_update_options update_{};
-  std::vector<train::impl::chips_stage> noted_{};
+  ipuflow::light_vector<train::impl::chips_stage> noted_{};
 };
 
 template <class Optimiser>
@@ -598,7 +598,7 @@ template <class T>
 class lone_word {
  public:
   lone_word(const word& w, bool halves, std::size_t samples) : word_{w}, samples_{samples} {
-    std::vector<std::size_t> in;
+    ipuflow::light_vector<std::size_t> in;
     for (std::size_t i = 0; i < w.inputs; ++i) {
       in.push_back(stage_.add_slot(w.in[i]));
       stage_.plan.slots[i].has_gradient = stage_.plan.slots[i].travels_back = stage_.plan.slots[i].real;

@@ -3,6 +3,7 @@
 #include <slow_host/two_stages.hpp>
 
 #include <ipuflow/schedule.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/train.hpp>
 
 #include <doctest/doctest.h>
@@ -30,7 +31,7 @@ TEST_CASE("MNIST on four chips waits for a slow host as a queue between two stag
     }
   }
   // Times that differ, the same sum: a deep queue makes up for them, a shallow one does not.
-  const std::vector<seconds> uneven{{0}, {0}, {0}, {3.6 * step}};
+  const ipuflow::light_vector<seconds> uneven{{0}, {0}, {0}, {3.6 * step}};
   const auto even = on_chips({.prefetch = 8, .host_time = {0.9 * step}}).chips.total;
   CHECK(on_chips({.prefetch = 8, .host_times = uneven}).chips.total.value < even.value + even.value / 20);
   CHECK(on_chips({.prefetch = 1, .host_times = uneven}).chips.total.value > even.value + even.value / 5);

@@ -62,9 +62,10 @@ class light_vector {
   template <class Iterator, class Last>
     requires requires(Iterator& i, const Last& last) { *i, ++i, i != last; }
   light_vector(Iterator first, Last last) : light_vector() { append_range(first, last); }
-  /// A copy of any array of such elements: a `std::vector`, a span.
-  template <contiguous_of<T> Array>
-  light_vector(const Array& values) : light_vector() { append(values.data(), values.size()); }
+  /// A copy of any array of such elements: a `std::vector`, a span. Of one with a name only where you say so: references to a copy dangle.
+  template <class Array>
+    requires contiguous_of<std::remove_cvref_t<Array>, T>
+  explicit(std::is_lvalue_reference_v<Array>) light_vector(Array&& values) : light_vector() { append(values.data(), values.size()); }
   light_vector(const light_vector& other) : light_vector() { append(other.first_, other.size_); }
   constexpr light_vector(light_vector&& other) noexcept : first_{other.first_}, size_{other.size_}, room_{other.room_} {
     other.first_ = nullptr;
@@ -113,7 +114,7 @@ class light_vector {
     return order{a.size_ <=> b.size_};
   }
 
-  /// A `std::vector` of the elements of what a function returned. Not of a name: a reference to a copy of it might outlive the copy.
+  /// A `std::vector` of the elements of what a function returned, and not of what has a name.
   template <contiguous_of<T> Array>
     requires requires { typename Array::allocator_type; }
   operator Array() && {

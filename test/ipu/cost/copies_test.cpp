@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/ipu/cost/copies.hpp>
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/exchange/exchange_schedule.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 
@@ -12,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
-#include <vector>
 
 namespace copies_test {
 
@@ -29,8 +29,8 @@ TEST_CASE("fragments are the copy, element by element") {
     const std::size_t length = 1 + random() % 7;
     const std::size_t count = 1 + random() % 4;
     const copy_piece piece{{a, random() % 20, random() % 12}, {b, random() % 20, length}, length, count};
-    std::vector<std::pair<std::size_t, std::size_t>> wanted;  // target place to source place, in order
-    std::vector<std::pair<placed_run, placed_run>> got;
+    ipuflow::light_vector<std::pair<std::size_t, std::size_t>> wanted;  // target place to source place, in order
+    ipuflow::light_vector<std::pair<placed_run, placed_run>> got;
     for_each_fragment(g, copy({piece}), [&](const fragment& f) {
       for (std::size_t i = 0; i < f.source.length; ++i) {
         REQUIRE(f.targets.size() == 1);
@@ -73,7 +73,7 @@ TEST_CASE("a send that can begin with a receive needs no instruction of its own"
   graph g(tiny_chip());
   const variable_id a = g.add_variable<float>("a", 300, on_tile(300, 0)), b = g.add_variable<float>("b", 300, on_tile(300, 5));
   const variable_id c = g.add_variable<float>("c", 300, on_tile(300, 0)), d = g.add_variable<float>("d", 300, on_tile(300, 5));
-  const auto code = [&](std::vector<copy_piece> pieces) { return cost_of_copy(g, copy(std::move(pieces))).code_bytes[0]; };
+  const auto code = [&](ipuflow::light_vector<copy_piece> pieces) { return cost_of_copy(g, copy(std::move(pieces))).code_bytes[0]; };
   CHECK(code({{{a}, {b}, 50}}) == code_of_phase + 4);
   CHECK(code({{{d}, {c}, 50}}) == code_of_phase + 8);
   CHECK(code({{{a}, {b}, 50}, {{d}, {c}, 50}}) == code_of_phase + 8);
@@ -132,7 +132,7 @@ mapping scattered(std::size_t elements, std::size_t longest, std::size_t tiles, 
 
 /// Counts with and without pairs of tiles, of a copy of one variable to another.
 template <class T>
-void hold_the_law(const mapping& from, const mapping& to, const std::vector<copy_piece>& pieces, bool multicasts = false) {
+void hold_the_law(const mapping& from, const mapping& to, const ipuflow::light_vector<copy_piece>& pieces, bool multicasts = false) {
   const auto cost_on = [&](const architecture& chip, bool law) {
     graph g(chip);
     const variable_id a = g.add_variable<T>("a", from.back().end, from);
@@ -158,7 +158,7 @@ TEST_CASE("an exchange takes as many cycles as the bound of its words and its sc
   for (int trial = 0; trial < 100; ++trial) {
     const std::size_t rows = 1 + random() % 23, columns = 1 + random() % 23, n = rows * columns;
     const mapping from = scattered(n, 1 + random() % 40, 8, random), to = scattered(n, 1 + random() % 40, 8, random);
-    std::vector<copy_piece> transpose, some;
+    ipuflow::light_vector<copy_piece> transpose, some;
     for (std::size_t r = 0; r < rows; ++r)
       transpose.push_back({.from = {{}, columns * r, 1}, .to = {{}, r, rows}, .length = 1, .count = columns});
     for (std::size_t at = 0; at < n;) {
@@ -166,7 +166,7 @@ TEST_CASE("an exchange takes as many cycles as the bound of its words and its sc
       if (random() % 3 > 0) some.push_back({{{}, at}, {{}, n - at - length}, length});
       at += length;
     }
-    for (const std::vector<copy_piece>& pieces : {transpose, some, {{.length = n}}}) {
+    for (const ipuflow::light_vector<copy_piece>& pieces : {transpose, some, {{.length = n}}}) {
       if (pieces.empty()) continue;
       hold_the_law<half>(from, to, pieces);
       hold_the_law<float>(from, to, pieces);
@@ -180,7 +180,7 @@ TEST_CASE("so do multicasts, or their schedule is a little longer where they ove
   for (int trial = 0; trial < 50; ++trial) {
     const std::size_t length = 1 + random() % 30, copies = 2 + random() % 3;
     const mapping from = scattered(6 * length, 20, 8, random), to = scattered(6 * length * copies, 20, 8, random);
-    std::vector<copy_piece> pieces;
+    ipuflow::light_vector<copy_piece> pieces;
     for (std::size_t i = 0; i < 6; ++i)
       pieces.push_back({.from = {{}, i * length}, .to = {{}, i * length}, .length = length, .copies = copies, .copy_step = 6 * length});
     hold_the_law<half>(from, to, pieces, true);
@@ -189,7 +189,7 @@ TEST_CASE("so do multicasts, or their schedule is a little longer where they ove
 }
 
 TEST_CASE("a transpose of 128 x 729 halves is not counted below its bound") {
-  std::vector<copy_piece> pieces;
+  ipuflow::light_vector<copy_piece> pieces;
   for (std::size_t r = 0; r < 128; ++r) pieces.push_back({.from = {{}, 729 * r, 1}, .to = {{}, r, 128}, .length = 1, .count = 729});
   hold_the_law<half>(grid(128, 729, 4, 2), linear(128 * 729, 8, 0, 128), pieces);
 }

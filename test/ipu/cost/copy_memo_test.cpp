@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/ipu/cost/copy_memo.hpp>
+#include <ipuflow/core/light_vector.hpp>
 
 #include "tiny.hpp"
 
 #include <doctest/doctest.h>
 
 #include <random>
-#include <vector>
 
 namespace copy_memo_test {
 
@@ -46,16 +46,16 @@ TEST_CASE("whatever is copied, on whichever chip and in whichever order: the mem
   std::size_t shared = 0;
   for (int trial = 0; trial < 50; ++trial) {
     graph g(tiny_chip(), 4);
-    std::vector<variable_id> v;
+    ipuflow::light_vector<variable_id> v;
     for (std::size_t chip = 0; chip < 4; ++chip) {
       v.push_back(g.add_variable<float>("a", 64, linear(64, 8, 8 * chip)));
       v.push_back(g.add_variable<float>("b", 64, grid(8, 8, 4, 2, 8 * chip)));
       v.push_back(g.add_variable<float>("c", 64, linear(64, 3, 8 * chip)));
     }
-    std::vector<copy> steps;
+    ipuflow::light_vector<copy> steps;
     for (std::size_t s = 0; s < 6; ++s) {
-      std::vector<copy_piece> pieces;
-      std::vector<std::pair<std::size_t, std::size_t>> ends;
+      ipuflow::light_vector<copy_piece> pieces;
+      ipuflow::light_vector<std::pair<std::size_t, std::size_t>> ends;
       for (std::size_t p = 0; p < 1 + random() % 3; ++p) {
         const std::size_t length = 1 + random() % 20;
         pieces.push_back({{v[0], random() % (64 - length)}, {v[0], random() % (64 - length)}, length});

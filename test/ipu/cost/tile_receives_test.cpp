@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/ipu/cost/tile_receives.hpp>
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/copies.hpp>
 
 #include "tiny.hpp"
@@ -8,7 +9,6 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
-#include <vector>
 
 namespace tile_receives_test {
 
@@ -40,7 +40,7 @@ struct two_ends {
 
 TEST_CASE("a receive that goes on where the last ended needs one control, any other two, in whatever order they are said") {
   two_ends<float> e;
-  const std::vector<copy_piece> pieces{{{e.b, 128}, {e.a, 16}, 16}, {{e.b, 256}, {e.a, 32}, 16}, {{e.b}, {e.a}, 16}, {{e.b, 384}, {e.a, 100}, 16}};
+  const ipuflow::light_vector<copy_piece> pieces{{{e.b, 128}, {e.a, 16}, 16}, {{e.b, 256}, {e.a, 32}, 16}, {{e.b}, {e.a}, 16}, {{e.b, 384}, {e.a, 100}, 16}};
   const tile_receives r = at_first_tile(e.g, copy(pieces));
   CHECK(r.new_place == 2);
   CHECK(r.goes_on == 2);
@@ -89,7 +89,7 @@ TEST_CASE("a transpose of halves takes one receive for each run that left in a m
   graph g(tiny_chip());
   const variable_id from = g.add_variable<half>("from", 64, linear(64, 2, 4));     // 8 x 8, four rows each
   const variable_id to = g.add_variable<half>("to", 64, on_tile(64, 0));
-  std::vector<copy_piece> pieces;
+  ipuflow::light_vector<copy_piece> pieces;
   for (std::size_t r = 0; r < 8; ++r) pieces.push_back({.from = {from, 8 * r, 1}, .to = {to, r, 8}, .length = 1, .count = 8});
   const tile_receives r = at_first_tile(g, copy(pieces));
   CHECK(r.receives() == 2);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/ipu/engine/box_times.hpp>
+#include <ipuflow/core/light_vector.hpp>
 
 #include "tiny.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <vector>
 
 namespace box_times_test {
 
@@ -74,7 +74,7 @@ TEST_CASE("turns that are skipped leave the same times in the same order, that m
     f.times.use(out, at + 5);
   };
   const auto all = [&] {
-    std::vector<std::uint64_t> made;
+    ipuflow::light_vector<std::uint64_t> made;
     f.times.each_time([&](std::uint64_t t) { made.push_back(t); });
     return made;
   };
@@ -83,7 +83,7 @@ TEST_CASE("turns that are skipped leave the same times in the same order, that m
   const auto before = f.times.counts();
   turn(120);
   CHECK(f.times.goes_on(before));
-  std::vector<std::uint64_t> later = all();
+  ipuflow::light_vector<std::uint64_t> later = all();
   for (std::uint64_t& t : later) t += t > 0 ? 70 : 0;
   f.times.skip(before, 7, later);
   CHECK(all() == later);

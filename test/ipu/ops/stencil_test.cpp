@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/ipu/ops/stencil.hpp>
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/engine/engine.hpp>
 
 #include "tiny.hpp"
@@ -8,7 +9,6 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
-#include <vector>
 
 namespace stencil_test {
 
@@ -25,7 +25,7 @@ TEST_CASE("frames are filled with the neighbours' edges") {
   const step program = exchange_frames(s, u);
   engine runs(all, g, program);
   const auto cell = [](std::size_t r, std::size_t c) { return static_cast<float>(100 * r + c); };
-  std::vector<float> values(elements, -1);
+  ipuflow::light_vector<float> values(elements, -1);
   const auto at = s.offsets();
   const auto place = [&](std::size_t i, std::size_t j, std::size_t r, std::size_t c) {
     return at[i * 2 + j] + r * (s.width(j) + 2) + c;
@@ -43,7 +43,7 @@ TEST_CASE("frames are filled with the neighbours' edges") {
   });
   runs.write(u, values);
   runs.run();
-  const std::vector<float> out = runs.read<float>(u);
+  const ipuflow::light_vector<float> out = runs.read<float>(u);
   each_block([&](std::size_t i, std::size_t j) {
     for (std::size_t r = 0; r < s.height(i) + 2; ++r) {
       for (std::size_t c = 0; c < s.width(j) + 2; ++c) {
@@ -82,7 +82,7 @@ TEST_CASE("a stencil on tiles is the stencil in a plain loop, and blocks come ba
   const variable_id next = g.add_variable<float>("next", s.offsets().back(), s.map());
   const five_points by{0.5f, 0.125f};
   const step program = repeat(3, sequence(five_point_step(g, s, by, u, next), five_point_step(g, s, by, next, u)));
-  std::vector<float> cells(13 * 11);
+  ipuflow::light_vector<float> cells(13 * 11);
   for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = static_cast<float>((i * 7) % 13);
   CHECK(from_blocks(s, to_blocks(s, cells, 0)) == cells);
   engine runs(all, g, program, {.allow_out_of_memory = true, .checked = true});
@@ -90,7 +90,7 @@ TEST_CASE("a stencil on tiles is the stencil in a plain loop, and blocks come ba
   runs.write(next, to_blocks(s, cells, 0));
   CHECK(runs.run() == cost(all, g, program, {.allow_out_of_memory = true}));
   for (int turn = 0; turn < 6; ++turn) {
-    std::vector<float> made(cells.size());
+    ipuflow::light_vector<float> made(cells.size());
     const auto at = [&](std::size_t r, std::size_t c) { return r < 13 && c < 11 ? cells[r * 11 + c] : 0; };
     for (std::size_t r = 0; r < 13; ++r) {
       for (std::size_t c = 0; c < 11; ++c)
@@ -98,7 +98,7 @@ TEST_CASE("a stencil on tiles is the stencil in a plain loop, and blocks come ba
     }
     cells = made;
   }
-  const std::vector<float> got = from_blocks(s, runs.read<float>(u));
+  const ipuflow::light_vector<float> got = from_blocks(s, runs.read<float>(u));
   for (std::size_t i = 0; i < cells.size(); ++i) CHECK(got[i] == doctest::Approx(cells[i]).epsilon(1e-5));
 }
 

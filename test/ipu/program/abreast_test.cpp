@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/ipu/engine/costing.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/matmul.hpp>
 #include <ipuflow/ipu/program/abreast.hpp>
 
@@ -8,7 +9,6 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
-#include <vector>
 
 namespace abreast_test {
 
@@ -21,14 +21,14 @@ TEST_CASE("products side by side: each right, the time of one of them") {
   const matmul_shape shape{m, k, n, amp_precision::float_float, false, true};
   operation_test<float> t;
   const auto a = t.variable(heads * m * k), b = t.variable(heads * k * n), out = t.variable(heads * m * n);
-  std::vector<step> parts;
-  std::vector<step> gathers;
+  ipuflow::light_vector<step> parts;
+  ipuflow::light_vector<step> gathers;
   const auto own = [&](variable_id whole, std::size_t h, std::size_t size, bool back) {
     const variable_id mine = t.g.add_temporary<float>("head", size, linear(size, 16, 16 * h));
     if (!back) gathers.push_back(copy({{{whole, h * size}, {mine}, size}}));
     return mine;
   };
-  std::vector<step> deliveries;
+  ipuflow::light_vector<step> deliveries;
   for (std::size_t h = 0; h < heads; ++h) {
     const variable_id left = own(a, h, m * k, false), right = own(b, h, k * n, false), made = own(out, h, m * n, true);
     parts.push_back(matmul(t.g, shape, left, right, made, {.first_tile = 16 * h, .tiles = 16}));
@@ -38,7 +38,7 @@ TEST_CASE("products side by side: each right, the time of one of them") {
   const auto bring = abreast(t.g, gathers), deliver = abreast(t.g, deliveries);
   CHECK(bring.as<sequence_of>().steps.size() == 1);
   const auto va = t.numbers(heads * m * k), vb = t.numbers(heads * k * n);
-  std::vector<float> wanted(heads * m * n, 0);
+  ipuflow::light_vector<float> wanted(heads * m * n, 0);
   for (std::size_t h = 0; h < heads; ++h)
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t j = 0; j < n; ++j)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/plan/predict/best.hpp>
+#include <ipuflow/core/light_vector.hpp>
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
 namespace best_test {
 
@@ -26,7 +26,7 @@ plan::prediction made_up(const plan::configuration& c) {
 }
 
 plan::chosen_stages evenly(const plan::configuration& c, const plan::staging& how) {
-  std::vector<std::size_t> cuts;
+  ipuflow::light_vector<std::size_t> cuts;
   const std::size_t stages = c.ipus * std::max<std::size_t>(how.stages_per_ipu, 1);
   for (std::size_t s = 1; s < stages; ++s) cuts.push_back(4 * s);
   return {cuts, how.recompute == plan::recomputing::where_full ? schedule::all_stages : c.recompute};
@@ -69,7 +69,7 @@ TEST_CASE("the best configuration is the best of all that fit") {
 
 TEST_CASE("stages on each chip are a choice where there are several chips") {
   const plan::choices of{.chips = 4, .batch = 64, .ipus = {1, 4}, .stages_per_ipu = {1, 2, 3}, .micro_batches = {1}, .recompute = {plan::recomputing::where_full}, .headroom = 0.2};
-  std::vector<std::size_t> stages;
+  ipuflow::light_vector<std::size_t> stages;
   const plan::best_found found = plan::best(
       made_up,
       [&](const plan::configuration& c, const plan::staging& how) {
@@ -78,7 +78,7 @@ TEST_CASE("stages on each chip are a choice where there are several chips") {
         return evenly(c, how);
       },
       of);
-  CHECK(stages == std::vector<std::size_t>{0, 1, 2, 3});  // one chip is one stage
+  CHECK(stages == ipuflow::light_vector<std::size_t>{0, 1, 2, 3});  // one chip is one stage
   CHECK(found.planned == 4);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Areas have the heights that they are given, and no peak gets lost where there are more places than pixels.
 #include <ipuflow/report/drawing/area_chart.hpp>
+#include <ipuflow/core/light_vector.hpp>
 
 #include "xml.hpp"
 
@@ -11,7 +12,6 @@
 #include <cstdint>
 #include <sstream>
 #include <string>
-#include <vector>
 
 namespace area_chart_test {
 
@@ -22,8 +22,8 @@ using namespace ipuflow::report::impl;
 namespace {
 
 /// The path of an area as corners: x, y, x, y, ...
-std::vector<std::pair<double, double>> corners(const std::string& path) {
-  std::vector<std::pair<double, double>> all;
+ipuflow::light_vector<std::pair<double, double>> corners(const std::string& path) {
+  ipuflow::light_vector<std::pair<double, double>> all;
   std::istringstream in(path);
   double x = 0;
   double y = 0;
@@ -36,7 +36,7 @@ std::vector<std::pair<double, double>> corners(const std::string& path) {
   return all;
 }
 
-std::vector<std::pair<double, double>> drawn(const std::vector<std::uint64_t>& heights, std::uint64_t most) {
+ipuflow::light_vector<std::pair<double, double>> drawn(const ipuflow::light_vector<std::uint64_t>& heights, std::uint64_t most) {
   svg_canvas canvas(1100, 300, area_chart::rules());
   area_chart(canvas, 50, 200, heights.size(), most).area("al", heights, "all");
   const xml::document d = xml::parsed(canvas.finish());
@@ -60,7 +60,7 @@ TEST_CASE("steps are round") {
 
 TEST_CASE("few places: each as high as it is") {
   const auto path = drawn({50, 50, 100, 0, 25}, 100);
-  const std::vector<std::pair<double, double>> wanted{{80, 250},  {80, 250},  {80, 150},  {432, 150},
+  const ipuflow::light_vector<std::pair<double, double>> wanted{{80, 250},  {80, 250},  {80, 150},  {432, 150},
                                                       {432, 50},  {608, 50},  {608, 250}, {784, 250},
                                                       {784, 200}, {960, 200}, {960, 250}};
   CHECK(path == wanted);
@@ -69,7 +69,7 @@ TEST_CASE("few places: each as high as it is") {
 TEST_CASE("many places: the highest is as high as it is, wherever it stands") {
   for (const std::size_t places : {441u, 1472u, 100'000u}) {
     for (const std::size_t peak : {std::size_t{0}, places / 3, places - 1}) {
-      std::vector<std::uint64_t> heights(places, 10);
+      ipuflow::light_vector<std::uint64_t> heights(places, 10);
       heights[peak] = 90;
       double top = 250;
       double at = 0;
@@ -98,7 +98,7 @@ TEST_CASE("axes say bytes and places") {
   chart.line(600'000, "limit");
   chart.headline("IPU 0");
   const xml::document d = xml::parsed(canvas.finish());
-  std::vector<std::string> words;
+  ipuflow::light_vector<std::string> words;
   for (const xml::element& e : d.elements) {
     if (e.name == "text") words.push_back(e.text);
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/report/drawing/text_table.hpp>
+#include <ipuflow/core/light_vector.hpp>
 
 #include <doctest/doctest.h>
 
 #include <sstream>
 #include <string>
-#include <vector>
 
 namespace text_table_test {
 
@@ -13,9 +13,9 @@ using ipuflow::report::text_table;
 
 namespace {
 
-std::vector<std::string> lines_of(const std::string& text) {
+ipuflow::light_vector<std::string> lines_of(const std::string& text) {
   std::istringstream in(text);
-  std::vector<std::string> lines;
+  ipuflow::light_vector<std::string> lines;
   for (std::string line; std::getline(in, line);) lines.push_back(line);
   return lines;
 }
@@ -35,8 +35,8 @@ TEST_CASE("the first column to the left, the others to the right, nothing behind
 TEST_CASE("columns that do not fit continue below; those that belong together stay together; none gets lost") {
   for (const std::size_t together : {1u, 2u}) {
     for (std::size_t width = 10; width <= 100; ++width) {
-      std::vector<std::string> head{"x"};
-      std::vector<std::string> row{"name"};
+      ipuflow::light_vector<std::string> head{"x"};
+      ipuflow::light_vector<std::string> row{"name"};
       for (int c = 0; c < 12; ++c) {
         head.push_back(std::string("c").append(std::to_string(c)));
         row.push_back(std::to_string(1000 + c));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/report/runs/chips_timeline.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/generators/grouped.hpp>
 #include <ipuflow/schedule/generators/sequential.hpp>
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
 namespace chips_timeline_test {
 
@@ -69,9 +69,9 @@ TEST_CASE("windows have what touches them, and know the ramps of all") {
   const run::chips_profile p = hand_made::on_chips(schedule::grouped({.ipus = 4, .micro_batches = 64}));
   const timeline all = timeline_of(p);
   const std::uint64_t total = p.chips.total.value;
-  const std::vector<window> windows{{0, total / 8}, {total / 2, total / 2 + 5000}, {total - total / 8, total}};
+  const ipuflow::light_vector<window> windows{{0, total / 8}, {total / 2, total / 2 + 5000}, {total - total / 8, total}};
   const timeline some = timeline_of(p, {.windows = windows});
-  std::vector<slice> wanted;
+  ipuflow::light_vector<slice> wanted;
   for (const slice& s : all.slices) {
     const bool touches = std::any_of(windows.begin(), windows.end(),
                                      [&](const window& w) { return s.start < w.end && s.finish > w.begin; });

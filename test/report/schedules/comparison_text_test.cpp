@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/report/schedules/comparison_text.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/lowering/csv.hpp>
 #include <ipuflow/schedule/lowering/pytorch.hpp>
@@ -12,7 +13,7 @@ namespace comparison_text_test {
 
 using namespace ipuflow;
 
-std::string text_of(const char* times, std::vector<std::string_view> names, std::size_t bytes = 0, std::size_t micro_batches = 8) {
+std::string text_of(const char* times, ipuflow::light_vector<std::string_view> names, std::size_t bytes = 0, std::size_t micro_batches = 8) {
   const schedule::setup asked{.ipus = 4, .micro_batches = micro_batches};
   const schedule::measured_costs costs = schedule::read_costs(times, "ms");
   return report::comparison_text(schedule::compare(asked, costs, std::move(names)), asked, costs, bytes);

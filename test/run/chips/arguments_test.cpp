@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/run/chips/arguments.hpp>
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/engine/engine.hpp>
 #include <ipuflow/schedule.hpp>
 
@@ -10,7 +11,6 @@
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
 namespace chips_arguments_test {
 
@@ -25,8 +25,8 @@ struct fixture {
   chips_plan plan{timetable};
   ipu::architecture chip = chips_stages::few_tiles();
   ipu::graph g{chip, 2};
-  std::vector<run::impl::chips_part> parts = std::vector<run::impl::chips_part>(4);
-  std::vector<ipu::variable_id> values;
+  ipuflow::light_vector<run::impl::chips_part> parts = ipuflow::light_vector<run::impl::chips_part>(4);
+  ipuflow::light_vector<ipu::variable_id> values;
   label_book labels;
 
   fixture() {
@@ -47,9 +47,9 @@ TEST_CASE("the host sends an argument to one chip, that one to the other, and bo
   const ipu::step program = all.bring(f.labels);
   const ipu::chip_system system = ipu::pod(f.chip, 2);
   ipu::engine e(system, f.g, program, {.checked = true});
-  e.feed(all.streams()[0].stream, std::span<const float>{std::vector{1.5f, -2.0f}});
+  e.feed(all.streams()[0].stream, std::span<const float>{ipuflow::light_vector{1.5f, -2.0f}});
   const ipu::profile ran = e.run();
-  for (const ipu::variable_id v : f.values) CHECK(e.read<float>(v) == std::vector{1.5f, -2.0f, 1.5f, -2.0f, 1.5f, -2.0f});
+  for (const ipu::variable_id v : f.values) CHECK(e.read<float>(v) == ipuflow::light_vector{1.5f, -2.0f, 1.5f, -2.0f, 1.5f, -2.0f});
   CHECK(ran.chips[0].moved.host_in + ran.chips[1].moved.host_in == 2 * sizeof(float));
   CHECK(ran.chips[0].moved.chip_in + ran.chips[1].moved.chip_in == 2 * sizeof(float));
 }
@@ -59,7 +59,7 @@ TEST_CASE("without a host, or without arguments, there is nothing to do") {
   const chips_arguments none{f.plan, f.g, f.parts, {.synthetic = true}};
   CHECK(none.streams().empty());
   CHECK(none.bring(f.labels).empty());
-  const std::vector<run::impl::chips_part> plain(4);
+  const ipuflow::light_vector<run::impl::chips_part> plain(4);
   CHECK(chips_arguments{f.plan, f.g, plain, {}}.bring(f.labels).empty());
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/run/chips/exchange.hpp>
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/on_chips.hpp>
 #include <ipuflow/schedule/generators/grouped.hpp>
 
@@ -9,7 +10,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <vector>
 
 namespace exchange_test {
 
@@ -25,8 +25,8 @@ struct fixture {
   chips_plan plan{t};
   ipu::graph g{chips_stages::few_tiles(), 4};
   chips_options options{};
-  std::vector<chips_part> parts = [this] {
-    std::vector<plan::lowered> lowered;
+  ipuflow::light_vector<chips_part> parts = [this] {
+    ipuflow::light_vector<plan::lowered> lowered;
     for (const part_plan& p : plan.parts()) {
       const plan::lowering_options o = lowering_of(p, t, g.chip(), options);
       lowered.push_back(p.stage == 2 ? chips_stages::adder(g, 2, o) : chips_stages::product(g, false, o));
@@ -64,14 +64,14 @@ TEST_CASE("values go to all branches, those of all branches to the next stage") 
 
 TEST_CASE("gradients of several branches arrive apart and are added; of one branch they just arrive") {
   fixture f;
-  const std::vector<arrival> back{{0, part_work::return_, 0}};
+  const ipuflow::light_vector<arrival> back{{0, part_work::return_, 0}};
   const auto s = f.exchange.copy(back);
   REQUIRE(s.pieces.size() == 2);
   CHECK(s.pieces[0].to.variable.index != s.pieces[1].to.variable.index);
   const auto sums = f.exchange.sums(back);
   REQUIRE(sums.size() == 1);
   CHECK(sums[0].first == 0);
-  const std::vector<arrival> to_branches{{1, part_work::return_, 0}, {2, part_work::return_, 0}};
+  const ipuflow::light_vector<arrival> to_branches{{1, part_work::return_, 0}, {2, part_work::return_, 0}};
   CHECK(f.exchange.copy(to_branches).pieces.size() == 2);
   CHECK(f.exchange.sums(to_branches).empty());
 }

@@ -11,7 +11,7 @@ namespace compare_test {
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
-const compared_schedule& row_of(const std::vector<compared_schedule>& rows, std::string_view name) {
+const compared_schedule& row_of(const ipuflow::light_vector<compared_schedule>& rows, std::string_view name) {
   return *std::find_if(rows.begin(), rows.end(), [&](const compared_schedule& r) { return r.name == name; });
 }
 

@@ -2,6 +2,7 @@
 // Gradients on tiles keep their length unless it is more than it may be; the length is that over all stages.
 #include <ipuflow/train/chips/gradient_norm.hpp>
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/engine/engine.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
 
@@ -9,7 +10,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <vector>
 
 namespace gradient_norm_test {
 
@@ -18,12 +18,12 @@ using namespace ipuflow;
 namespace {
 
 /// An element of each and the factor: two tensors of ones and twos on a few tiles, beside another stage that tells `others`, its sum of squares.
-std::vector<float> shortened(float max_norm, float loss_factor, float others) {
+ipuflow::light_vector<float> shortened(float max_norm, float loss_factor, float others) {
   ipu::architecture chip = ipu::mk2;
   chip.tiles = 24;
   ipu::graph g{chip};
   const ipu::plan_options where{.first_tile = 1};
-  std::vector<ipu::variable_id> gradients;
+  ipuflow::light_vector<ipu::variable_id> gradients;
   for (const std::size_t n : {700u, 3u})
     gradients.push_back(g.add_variable(ipu::name_from("g"), ipu::element_type::f32, n, nn::spread(g, ipu::element_type::f32, n, where)));
   const ipu::variable_id other = g.add_variable(ipu::name_from("other"), ipu::element_type::f32, 1, ipu::on_tile(1, 0));
@@ -34,9 +34,9 @@ std::vector<float> shortened(float max_norm, float loss_factor, float others) {
   const ipu::variable_id factor = train::impl::shorten_gradients(g, gradients, limit, told.read, program);
   const ipu::chip_system one = ipu::pod(chip, 1);
   ipu::engine e(one, g, program, {.checked = true});
-  e.write(gradients[0], std::vector<float>(700, 1 * loss_factor));
-  e.write(gradients[1], std::vector<float>(3, 2 * loss_factor));
-  e.write(other, std::vector<float>{others});
+  e.write(gradients[0], ipuflow::light_vector<float>(700, 1 * loss_factor));
+  e.write(gradients[1], ipuflow::light_vector<float>(3, 2 * loss_factor));
+  e.write(other, ipuflow::light_vector<float>{others});
   CHECK(e.run() == ipu::cost(one, g, program));
   return {e.read<float>(gradients[0])[699], e.read<float>(gradients[1])[0], e.read<float>(factor)[0]};
 }
@@ -44,8 +44,8 @@ std::vector<float> shortened(float max_norm, float loss_factor, float others) {
 }  // namespace
 
 TEST_CASE("What is not too long stays as it is; what is longer is shortened, the other stages counted") {
-  CHECK(shortened(27, 1, 0) == std::vector<float>{1, 2, 1});
-  CHECK(shortened(27, 64, 0) == std::vector<float>{64, 128, 1});
+  CHECK(shortened(27, 1, 0) == ipuflow::light_vector<float>{1, 2, 1});
+  CHECK(shortened(27, 64, 0) == ipuflow::light_vector<float>{64, 128, 1});
   const float alone = 2 / std::sqrt(712.0f), together = 2 / std::sqrt(1000.0f);
   CHECK(shortened(2, 1, 0)[0] == doctest::Approx(alone));
   CHECK(shortened(2, 64, 0)[0] == doctest::Approx(64 * alone));

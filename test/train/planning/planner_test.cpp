@@ -2,6 +2,7 @@
 #include "small_network.hpp"
 
 #include <ipuflow/chips.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/partition/balance.hpp>
 #include <ipuflow/plan/predict/advice.hpp>
 #include <ipuflow/plan/predict/best.hpp>
@@ -17,7 +18,6 @@
 #include <string>
 #include <tuple>
 #include <string_view>
-#include <vector>
 
 namespace planner_test {
 
@@ -191,7 +191,7 @@ train::planner of_small_chips(std::size_t kibibytes) {
 
 /// Calls `visit(cuts)` for all partitions of the network into stages.
 template <class Visit>
-void each_partition(std::size_t stages, const Visit& visit, std::vector<std::size_t> cuts = {}) {
+void each_partition(std::size_t stages, const Visit& visit, ipuflow::light_vector<std::size_t> cuts = {}) {
   if (cuts.size() + 1 == stages) return visit(cuts);
   for (std::size_t next = cuts.empty() ? 1 : cuts.back() + 1; next < network.block_count; ++next) {
     cuts.push_back(next);
@@ -201,10 +201,10 @@ void each_partition(std::size_t stages, const Visit& visit, std::vector<std::siz
 }
 
 /// Of all partitions that fit, the time of the longest stage where that is least, in cycles of blocks; 0 if none fits.
-std::size_t least_longest(train::planner& planner, plan::configuration c, std::size_t stages, std::vector<plan::chain_block> blocks) {
+std::size_t least_longest(train::planner& planner, plan::configuration c, std::size_t stages, ipuflow::light_vector<plan::chain_block> blocks) {
   for (plan::chain_block& b : blocks) b.backward += c.recompute.all ? b.forward : 0;
   std::size_t least = 0;
-  each_partition(stages, [&](const std::vector<std::size_t>& cuts) {
+  each_partition(stages, [&](const ipuflow::light_vector<std::size_t>& cuts) {
     c.cuts = cuts;
     const std::size_t longest = plan::cut_at(blocks, cuts, {}).bottleneck;
     if (!plan::verify_fits(planner(c)) && (least == 0 || longest < least)) least = longest;
@@ -218,7 +218,7 @@ TEST_CASE("balanced stages are the best of all that fit, also where the best of 
   std::size_t others = 0, none = 0;
   for (const std::size_t kibibytes : {56u, 57u, 58u, 59u, 60u, 61u, 64u}) {
     train::planner planner = of_small_chips(kibibytes);
-    const std::vector<plan::chain_block> blocks = nn::block_chain(network, planner.chip(), {.samples = 4});
+    const ipuflow::light_vector<plan::chain_block> blocks = nn::block_chain(network, planner.chip(), {.samples = 4});
     const struct {
       const char* schedule;
       std::size_t stages_per_ipu, stages;
@@ -233,9 +233,9 @@ TEST_CASE("balanced stages are the best of all that fit, also where the best of 
         REQUIRE(c.cuts.size() + 1 == one.stages);
         const std::size_t least = least_longest(planner, c, one.stages, blocks);
         CHECK(!plan::verify_fits(planner(c)) == (least > 0));
-        std::vector<plan::chain_block> timed = blocks;
+        ipuflow::light_vector<plan::chain_block> timed = blocks;
         for (plan::chain_block& b : timed) b.backward += recompute ? b.forward : 0;
-        const std::vector<std::size_t> plain = plan::balance(timed, {.stages = one.stages}).cuts;
+        const ipuflow::light_vector<std::size_t> plain = plan::balance(timed, {.stages = one.stages}).cuts;
         if (least > 0)
           CHECK(plan::cut_at(timed, c.cuts, {}).bottleneck == least);
         else
@@ -253,13 +253,13 @@ TEST_CASE("stages that recompute where their chip is too full are the best of al
   std::size_t some = 0, better = 0;
   for (const std::size_t kibibytes : {60u, 62u, 64u}) {
     train::planner planner = of_small_chips(kibibytes);
-    const std::vector<plan::chain_block> blocks = nn::block_chain(network, planner.chip(), {.samples = 4});
+    const ipuflow::light_vector<plan::chain_block> blocks = nn::block_chain(network, planner.chip(), {.samples = 4});
     for (const auto& [name, stages_per_ipu, stages] : {std::tuple{"1f1b", 0u, 2u}, {"gpipe", 0u, 2u}, {"zbv", 0u, 4u}, {"chimera", 0u, 2u}}) {
       CAPTURE(kibibytes);
       CAPTURE(name);
       const plan::configuration plain{.schedule = name, .ipus = 2, .micro_batch = 4, .accumulation = 16};
       std::size_t least = 0;
-      each_partition(stages, [&](const std::vector<std::size_t>& cuts) {
+      each_partition(stages, [&](const ipuflow::light_vector<std::size_t>& cuts) {
         for (std::size_t set = 0; set < std::size_t{1} << stages; ++set) {
           plan::configuration c = plain;
           c.cuts = cuts;
@@ -316,7 +316,7 @@ TEST_CASE("the best configuration of so many chips is that of all numbers of sta
               if ((set >> s & 1) != 0) c.recompute.add(s);
             }
             if (stages > network.block_count || (ipus == 1 && stages > 1)) continue;
-            each_partition(stages, [&](const std::vector<std::size_t>& cuts) {
+            each_partition(stages, [&](const ipuflow::light_vector<std::size_t>& cuts) {
               c.cuts = cuts;
               try {
                 const plan::prediction p = planner(c);
@@ -363,7 +363,7 @@ TEST_CASE("what cannot be planned is refused with a sentence, each time that it 
   CHECK(sentence_of({.cuts = {2}, .ipus = 2, .accumulation = 4, .io_tiles = 1472}).starts_with("ipuflow: "));
   CHECK(sentence_of({.cuts = {2}, .ipus = 2, .accumulation = 4, .shard_optimiser = true}).starts_with("ipuflow: "));
 
-  const std::vector<plan::configuration> impossible{{.ipus = 0}, {.replicas = 0}, {.micro_batch = 0}, {.micro_batch = std::size_t{1} << 40}, {.accumulation = 0},
+  const ipuflow::light_vector<plan::configuration> impossible{{.ipus = 0}, {.replicas = 0}, {.micro_batch = 0}, {.micro_batch = std::size_t{1} << 40}, {.accumulation = 0},
                                                     {.device_iterations = 0}, {.memory_proportion = -1}, {.ipus = 2, .memory_proportion = {0.1, 0.2, 0.3}}, {.host_time = seconds{-1}}};
   for (const plan::configuration& c : impossible) {
     const std::string said = sentence_of(c);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/train/threads/gradient_sums.hpp>
+#include <ipuflow/core/light_vector.hpp>
 
 #include <doctest/doctest.h>
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
 namespace gradient_sums_test {
 
@@ -16,11 +16,11 @@ using enum train::accumulator_type;
 
 namespace {
 
-using runs = std::vector<accumulator_run>;
+using runs = ipuflow::light_vector<accumulator_run>;
 
 /// Neighbouring tensors of so many numbers, in groups with these types.
-std::vector<train::impl::piece> tensors(const std::vector<std::pair<std::size_t, accumulator_type>>& of) {
-  std::vector<train::impl::piece> made;
+ipuflow::light_vector<train::impl::piece> tensors(const ipuflow::light_vector<std::pair<std::size_t, accumulator_type>>& of) {
+  ipuflow::light_vector<train::impl::piece> made;
   std::size_t begin = 0;
   for (const auto& [count, type] : of) {
     made.push_back({.begin = begin, .count = count, .accumulators = type});
@@ -30,12 +30,12 @@ std::vector<train::impl::piece> tensors(const std::vector<std::pair<std::size_t,
 }
 
 /// What becomes of equal gradients in three micro-batches of which each counts a quarter.
-std::vector<float> sums_of(const runs& of, const std::vector<float>& gradient) {
+ipuflow::light_vector<float> sums_of(const runs& of, const ipuflow::light_vector<float>& gradient) {
   train::impl::gradient_sums sums{of};
   sums.add({1, 1}, std::span{gradient});
   sums.clear();
   for (int m = 0; m < 3; ++m) sums.add({1, 0.25f}, std::span{gradient});
-  std::vector<float> made(gradient.size(), 1);
+  ipuflow::light_vector<float> made(gradient.size(), 1);
   sums.read(0, made);
   return made;
 }
@@ -53,7 +53,7 @@ TEST_CASE("Neighbouring tensors of one type are one run; a group's own type come
 
 TEST_CASE("Each run is added up in its type, whatever stands beside it") {
   constexpr float fine = 1 + 0x1p-12f;  // between two halves
-  const std::vector<float> gradient(9, 4 * fine);
+  const ipuflow::light_vector<float> gradient(9, 4 * fine);
   const auto made = sums_of({{0, 3, f16}, {3, 1, f32}, {4, 3, f64}, {7, 2, f16}}, gradient);
   for (const std::size_t i : {0u, 1u, 2u, 7u, 8u}) CHECK(made[i] == 3);
   for (const std::size_t i : {3u, 4u, 5u, 6u}) CHECK(made[i] == 3 * fine);
@@ -61,13 +61,13 @@ TEST_CASE("Each run is added up in its type, whatever stands beside it") {
 
 TEST_CASE("A part of the totals is read where it is asked for, and sums over copies are rounded to their type") {
   train::impl::gradient_sums sums{{{0, 3, f16}, {3, 3, f32}}};
-  sums.add({1, 1}, std::span<const float>{std::vector<float>{1, 2, 3, 4, 5, 6}});
-  std::vector<float> two(2, 9);
+  sums.add({1, 1}, std::span<const float>{ipuflow::light_vector<float>{1, 2, 3, 4, 5, 6}});
+  ipuflow::light_vector<float> two(2, 9);
   sums.read(2, two);
-  CHECK(two == std::vector<float>{3, 4});
+  CHECK(two == ipuflow::light_vector<float>{3, 4});
   for (float& x : two) x += 0x1p-12f;
   sums.round(2, two);
-  CHECK(two == std::vector<float>{3, 4 + 0x1p-12f});
+  CHECK(two == ipuflow::light_vector<float>{3, 4 + 0x1p-12f});
 }
 
 }  // namespace gradient_sums_test

@@ -3,6 +3,7 @@
 
 #include "thread_processes.hpp"
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/threads/crew.hpp>
 
 #include <doctest/doctest.h>
@@ -11,7 +12,6 @@
 #include <cstddef>
 #include <span>
 #include <stdexcept>
-#include <vector>
 
 namespace process_sums_test {
 
@@ -21,16 +21,16 @@ using train::impl::sum_share;
 namespace {
 
 constexpr std::size_t copies = 6, numbers = 5700;
-const std::vector<std::size_t> seats{0, 300, 300, 5700};  // the second has no parameters
+const ipuflow::light_vector<std::size_t> seats{0, 300, 300, 5700};  // the second has no parameters
 
 /// Work whose gradients are made up. A process must not ask for those of a copy that it does not have.
 struct made_up_work {
   std::size_t me;
   std::size_t (*process_of)(std::size_t copy, std::size_t seat);
-  std::vector<float> third = gradient(2);  // is at hand
+  ipuflow::light_vector<float> third = gradient(2);  // is at hand
 
-  static std::vector<float> gradient(std::size_t copy) {
-    std::vector<float> made(numbers);
+  static ipuflow::light_vector<float> gradient(std::size_t copy) {
+    ipuflow::light_vector<float> made(numbers);
     for (std::size_t i = 0; i < numbers; ++i) made[i] = 1.0f / static_cast<float>(1 + copy * 977 + i);
     return made;
   }
@@ -55,8 +55,8 @@ std::size_t by_pairs(std::size_t copy, std::size_t) { return copy / 2; }
 std::size_t a_copy_each(std::size_t copy, std::size_t) { return copy; }
 std::size_t mixed(std::size_t copy, std::size_t seat) { return (copy + seat) % 3; }
 
-std::vector<float> sums_of(std::size_t processes, std::size_t (*process_of)(std::size_t, std::size_t), std::vector<sum_share> shares, std::size_t reader, std::size_t most) {
-  std::vector<float> found(numbers);
+ipuflow::light_vector<float> sums_of(std::size_t processes, std::size_t (*process_of)(std::size_t, std::size_t), ipuflow::light_vector<sum_share> shares, std::size_t reader, std::size_t most) {
+  ipuflow::light_vector<float> found(numbers);
   test::in_processes(processes, [&](train::other_processes& all) {
     train::impl::process_sums sums{all, seats, copies, process_of, shares, most};
     run::crew threads{all.process() + 1};
@@ -74,7 +74,7 @@ std::vector<float> sums_of(std::size_t processes, std::size_t (*process_of)(std:
 TEST_CASE("sums do not depend on who has which copy of which seat") {
   const auto alone = sums_of(1, nobody_else, {{0, 0, numbers, true}}, 0, numbers);
   CHECK(alone[0] == ((1.0f + 1.0f / 978) + (1.0f / 1955 + 1.0f / 2932)) + (1.0f / 3909 + 1.0f / 4886));
-  const std::vector<sum_share> two{{0, 0, 310, true}, {1, 310, 2000, true}, {1, 2400, numbers - 2400, true}, {0, 2310, 90, true}};
+  const ipuflow::light_vector<sum_share> two{{0, 0, 310, true}, {1, 310, 2000, true}, {1, 2400, numbers - 2400, true}, {0, 2310, 90, true}};
   for (const std::size_t most : {7u, 100u, 100000u}) {  // numbers of a piece
     for (const std::size_t reader : {0u, 1u}) {
       CHECK(sums_of(2, by_halves, two, reader, most) == alone);
@@ -129,9 +129,9 @@ TEST_CASE("a thread that fails ends the others of its process") {
 }
 
 TEST_CASE("sums are rounded where accumulators are halves") {
-  std::vector<float> sums{1.0001f, 1.0001f, 1.0001f};
+  ipuflow::light_vector<float> sums{1.0001f, 1.0001f, 1.0001f};
   train::impl::round_sums({{0, 1, train::accumulator_type::f32}, {1, 1, train::accumulator_type::f16}, {2, 1, train::accumulator_type::f32}}, std::span{sums});
-  CHECK(sums == std::vector<float>{1.0001f, 1.0f, 1.0001f});
+  CHECK(sums == ipuflow::light_vector<float>{1.0001f, 1.0f, 1.0001f});
 }
 
 }  // namespace process_sums_test

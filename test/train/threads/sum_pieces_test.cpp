@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <map>
 #include <utility>
-#include <vector>
+#include <ipuflow/core/light_vector.hpp>
 
 namespace sum_pieces_test {
 
@@ -18,13 +18,13 @@ using train::impl::sum_share;
 namespace {
 
 constexpr std::size_t processes = 3, copies = 6, most = 64;
-const std::vector<std::size_t> seats{0, 300, 300, 1000};
-const std::vector<sum_share> shares{{0, 0, 250, true}, {1, 250, 400, false}, {0, 650, 7, true}, {2, 657, 343, true}};
+const ipuflow::light_vector<std::size_t> seats{0, 300, 300, 1000};
+const ipuflow::light_vector<sum_share> shares{{0, 0, 250, true}, {1, 250, 400, false}, {0, 650, 7, true}, {2, 657, 343, true}};
 
 std::size_t process_of(std::size_t copy, std::size_t seat) { return (copy + seat) % processes; }
 
-std::vector<train::impl::sum_pieces> of_all() {
-  std::vector<train::impl::sum_pieces> made;
+ipuflow::light_vector<train::impl::sum_pieces> of_all() {
+  ipuflow::light_vector<train::impl::sum_pieces> made;
   for (std::size_t me = 0; me < processes; ++me) made.emplace_back(me, processes, seats, copies, process_of, shares, most);
   return made;
 }
@@ -32,7 +32,7 @@ std::vector<train::impl::sum_pieces> of_all() {
 }  // namespace
 
 TEST_CASE("each number is in one piece, of the process that is to add it up") {
-  std::vector<std::size_t> adder(seats.back(), processes);
+  ipuflow::light_vector<std::size_t> adder(seats.back(), processes);
   for (std::size_t me = 0; const auto& pieces : of_all()) {
     for (const sum_piece& p : pieces.added) {
       CHECK(p.process == me);

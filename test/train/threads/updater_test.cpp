@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/train/threads/updater.hpp>
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/optimisers/lamb.hpp>
 #include <ipuflow/train/optimisers/sgd.hpp>
@@ -11,7 +12,6 @@
 #include <cstddef>
 #include <limits>
 #include <span>
-#include <vector>
 
 namespace updater_test {
 
@@ -19,12 +19,12 @@ using namespace ipuflow;
 
 namespace {
 
-const std::vector<train::impl::piece> tensors{{0, 0, 0, 6}, {0, 6, 6, 3}, {1, 9, 0, 5}};
+const ipuflow::light_vector<train::impl::piece> tensors{{0, 0, 0, 6}, {0, 6, 6, 3}, {1, 9, 0, 5}};
 
 /// Updates with the gradients 1, 2, 3 ... of each stage, times the step and the scale of the loss.
 template <class Updater>
-std::vector<float> updated(Updater& u, std::size_t steps, float loss_factor = 1) {
-  std::vector<float> values(14, 0.5f);
+ipuflow::light_vector<float> updated(Updater& u, std::size_t steps, float loss_factor = 1) {
+  ipuflow::light_vector<float> values(14, 0.5f);
   for (std::size_t step = 1; step <= steps; ++step) {
     for (std::size_t i = 0; i < u.pieces(); ++i) {
       u.gather(i, loss_factor, [&](std::size_t, std::size_t first, std::span<float> to) {
@@ -47,7 +47,7 @@ struct updater : Optimiser, train::impl::updater<Parameter, float> {
 };
 
 template <class Optimiser>
-std::vector<float> with_shards(const Optimiser& optimiser, std::size_t shards) {
+ipuflow::light_vector<float> with_shards(const Optimiser& optimiser, std::size_t shards) {
   updater<Optimiser> u{optimiser, {.shards = shards}};
   return updated(u, 5);
 }
@@ -103,7 +103,7 @@ TEST_CASE("gradients that are too long are shortened to what they may be, all by
     updater<train::sgd> u{train::sgd{}, {.shards = shards}};
     updated(u, 1);
     u.shorten_to(most);
-    return std::vector<float>(u.gradients().begin(), u.gradients().end());
+    return ipuflow::light_vector<float>(u.gradients().begin(), u.gradients().end());
   };
   const auto whole = gradients_with(1e9f, 1);
   CHECK(whole[8] == 9);

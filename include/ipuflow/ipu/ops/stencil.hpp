@@ -7,6 +7,7 @@
 #include <ipuflow/ipu/program/graph.hpp>
 
 #include <cstddef>
+#include <span>
 
 namespace ipuflow::ipu {
 
@@ -163,7 +164,7 @@ inline step five_point_step(graph& g, const stencil_grid& s, const five_points& 
 
 /// Cells by rows to framed blocks, or back; frames become `outside`.
 template <class = void>
-inline light_vector<float> to_blocks(const stencil_grid& s, const light_vector<float>& cells, float outside) {
+inline light_vector<float> to_blocks(const stencil_grid& s, std::span<const float> cells, float outside) {
   light_vector<float> made(s.offsets().back(), outside);
   std::size_t at = 0;
   for (std::size_t i = 0; i < s.grid_rows; ++i) {
@@ -179,7 +180,7 @@ inline light_vector<float> to_blocks(const stencil_grid& s, const light_vector<f
 }
 
 template <class = void>
-inline light_vector<float> from_blocks(const stencil_grid& s, const light_vector<float>& blocks) {
+inline light_vector<float> from_blocks(const stencil_grid& s, std::span<const float> blocks) {
   light_vector<float> cells(s.rows * s.columns);
   std::size_t at = 0;
   for (std::size_t i = 0; i < s.grid_rows; ++i) {

@@ -4,6 +4,7 @@
 // them do the same work.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/schedule/analysis/depths.hpp>
 #include <ipuflow/schedule/analysis/measured_costs.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
@@ -14,7 +15,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <string_view>
-#include <vector>
 
 namespace ipuflow::schedule {
 
@@ -81,7 +81,7 @@ template <timetable T>
 
 /// All schedules of the mode, or those that are named, the fastest first and those that refuse the sizes or the mode last. The
 /// number of stages per IPU is as asked for where a schedule lets one choose; 0: that of `compared_setup`.
-[[nodiscard]] inline std::vector<compared_schedule> compare(const setup& asked, const measured_costs& costs, std::vector<std::string_view> names = {}) {
+[[nodiscard]] inline light_vector<compared_schedule> compare(const setup& asked, const measured_costs& costs, light_vector<std::string_view> names = {}) {
   throw_if(verify_costs(costs, asked.ipus));
   const bool named = !names.empty();
   if (!named) names.assign(std::begin(schedule_names), std::end(schedule_names));
@@ -89,7 +89,7 @@ template <timetable T>
     if (static_cast<bool>(a.refused) != static_cast<bool>(b.refused)) return static_cast<bool>(b.refused);
     return a.makespan < b.makespan;
   };
-  std::vector<compared_schedule> rows;
+  light_vector<compared_schedule> rows;
   for (const std::string_view name : names) {
     setup own = compared_setup(name, asked);
     bool of_mode = true;

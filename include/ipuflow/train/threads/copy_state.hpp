@@ -50,7 +50,7 @@ class copy_state {
  private:
   static constexpr bool in_place = std::is_same_v<Compute, Number>;
 
-  static void convert(const light_vector<Number>& from, light_vector<Compute>& to) {
+  static void convert(std::span<const Number> from, light_vector<Compute>& to) {
     for (std::size_t i = 0; i < from.size(); ++i) {
       if constexpr (in_place) {
         to[i] = from[i];
