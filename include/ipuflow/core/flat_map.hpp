@@ -52,7 +52,7 @@ class flat_map {
     bool second;  ///< whether it is new
   };
 
-  friend bool operator==(const flat_map&, const flat_map&) = default;  // constexpr where that of light_vector is: not under _GLIBCXX_DEBUG
+  friend bool operator==(const flat_map&, const flat_map&) = default;
 
   [[nodiscard]] constexpr std::size_t size() const { return entries_.size(); }
   [[nodiscard]] constexpr bool empty() const { return entries_.empty(); }
@@ -97,7 +97,7 @@ class flat_set {
     for (const Key& key : keys) insert(key);
   }
 
-  friend bool operator==(const flat_set&, const flat_set&) = default;  // constexpr where that of light_vector is: not under _GLIBCXX_DEBUG
+  friend bool operator==(const flat_set&, const flat_set&) = default;
 
   [[nodiscard]] constexpr std::size_t size() const { return keys_.size(); }
   [[nodiscard]] constexpr bool empty() const { return keys_.empty(); }

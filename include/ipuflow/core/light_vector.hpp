@@ -79,7 +79,7 @@ class light_vector {
     light_vector{static_cast<light_vector&&>(other)}.swap(*this);
     return *this;
   }
-  constexpr ~light_vector() { if (first_ != nullptr) release(); }
+  constexpr ~light_vector() { if (first_ != nullptr) shrink(0), give_back(first_); }
   void swap(light_vector& other) noexcept {
     detail::exchange(first_, other.first_);
     detail::exchange(size_, other.size_);
@@ -212,10 +212,6 @@ class light_vector {
   }
   static T* room_of(std::size_t count) { return static_cast<T*>(detail::take_room(count, sizeof(T), alignof(T))); }
   static void give_back(T* room) noexcept { detail::give_room(room, alignof(T)); }
-  void release() noexcept {
-    shrink(0);
-    give_back(first_);
-  }
   void shrink(std::size_t size) noexcept {
     if constexpr (!__is_trivially_copyable(T))
       while (size_ > size) first_[--size_].~T();
@@ -275,11 +271,13 @@ class light_vector {
   }
   template <class Iterator, class Last>
   void append_range(Iterator& first, const Last& last) {
+    if constexpr (__is_same(Iterator, T*) || __is_same(Iterator, const T*)) return append(first, static_cast<std::size_t>(last - first));
     if constexpr (requires { last - first; }) reserve_for(static_cast<std::size_t>(last - first));
     for (; first != last; ++first) emplace_back(*first);
   }
   // What was put behind `middle` goes to `place`.
   T* turned(std::size_t place, std::size_t middle) {
+    if (place == middle) return first_ + place;
     const auto reverse = [this](std::size_t from, std::size_t to) {
       for (; from + 1 < to; ++from) detail::exchange(first_[from], first_[--to]);
     };

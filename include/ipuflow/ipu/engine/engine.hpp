@@ -72,7 +72,7 @@ class basic_engine {
       pending.clear();
       taken = 0;
     }
-    pending.insert(pending.end(), added.begin(), added.end());
+    pending.insert(pending.end(), added.data(), added.data() + added.size());
   }
 
   /// Takes all that a stream has brought from the chips.

@@ -57,16 +57,17 @@ template <class = void>
 inline ipu::matmul_plan sooner_cut(const ipu::architecture& chip, const ipu::matmul_shape& s, const ipu::matmul_plan& by_queries, bytes memory,
                                    bool rows_stay) {
   ipu::matmul_plan best = by_queries;
+  cycles least = best.estimate;
   if (!s.b_transposed && s.k * ipu::size_of(ipu::operand_type(s.type)) % chip.exchange_width != 0) return best;
   if (rows_stay) {
     const std::size_t scores = ipu::divided_up(s.m, by_queries.m_parts) * (s.b_transposed ? s.n : s.k) * ipu::size_of(ipu::operand_type(s.type));
-    best.estimate = best.estimate + cycles{ipu::divided_up(scores, chip.copy_width)} - cycles{ipu::divided_up(scores, chip.exchange_width)};
+    least = least + cycles{ipu::divided_up(scores, chip.copy_width)} - cycles{ipu::divided_up(scores, chip.exchange_width)};
   }
   for (std::size_t n = 2; n <= std::min(ipu::divided_up(s.n, ipu::panel_columns), by_queries.tiles); ++n) {
     for (std::size_t m = 1; m <= std::min(s.m, by_queries.tiles / n); ++m) {
       const ipu::matmul_plan tried =
           ipu::estimated(chip, s, {.m_parts = m, .n_parts = n, .tiles = by_queries.tiles, .n_grain = ipu::panel_columns});
-      if (tried.temporary <= memory && tried.estimate < best.estimate) best = tried;
+      if (tried.temporary <= memory && tried.estimate < least) best = tried, least = tried.estimate;
     }
   }
   return best;
