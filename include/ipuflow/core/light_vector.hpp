@@ -253,7 +253,8 @@ class light_vector {
   template <class... From>
   void fill_to(std::size_t size, const From&... from) {
     if constexpr (__is_trivially_copyable(T)) {  // a loop over nothing but elements, which becomes a memset
-      for (T *at = first_ + size_, *last = first_ + size; at != last; ++at) ::new (static_cast<void*>(at)) T(from...);
+      T* const to = first_;
+      for (std::size_t i = size_; i < size; ++i) ::new (static_cast<void*>(to + i)) T(from...);
       size_ = size;
     } else {
       for (; size_ < size; ++size_) ::new (static_cast<void*>(first_ + size_)) T(from...);
@@ -261,6 +262,7 @@ class light_vector {
   }
   void append(const T* from, std::size_t count) {
     if (count == 0) return;
+    if (count > static_cast<std::size_t>(-1) / 2 / sizeof(T)) __builtin_unreachable();  // for g++ -O3, which warns of such a memcpy
     reserve_for(count);
     if constexpr (__is_trivially_copyable(T)) {
       std::memcpy(static_cast<void*>(first_ + size_), static_cast<const void*>(from), count * sizeof(T));

@@ -4,10 +4,10 @@
 #pragma once
 
 #include <ipuflow/core/clock.hpp>
+#include <ipuflow/core/math.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/adaptors/permutation.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -40,11 +40,11 @@ template <class = void>
 [[nodiscard]] std::vector<seconds> drawn_times(seconds mean, seconds deviation, std::size_t count, std::uint64_t seed) {
   std::vector<seconds> times;
   const double spread = mean.value > 0 ? deviation.value / mean.value : 0;
-  const double variance = std::log1p(spread * spread);
+  const double variance = math::log1p(spread * spread);
   for (std::size_t i = 0; i < count; ++i) {
     const auto uniform = [&](std::uint64_t of) { return (static_cast<double>(impl::drawn(seed, of, i) >> 11) + 0.5) * 0x1p-53; };
-    const double normal = std::sqrt(-2 * std::log(uniform(0))) * std::cos(2 * 3.141592653589793 * uniform(1));
-    times.push_back({mean.value * std::exp(std::sqrt(variance) * normal - variance / 2)});
+    const double normal = math::sqrt(-2 * math::log(uniform(0))) * math::cos(2 * 3.141592653589793 * uniform(1));
+    times.push_back({mean.value * math::exp(math::sqrt(variance) * normal - variance / 2)});
   }
   return times;
 }

@@ -3,12 +3,12 @@
 // the range of half precision, and which of them it would lose.
 #pragma once
 
+#include <ipuflow/core/math.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/drawing/text_table.hpp>
 
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -49,8 +49,8 @@ template <class Number, std::size_t Extent>
   double sum = 0;
   for (const auto& n : numbers) {
     const auto x = static_cast<double>(n);
-    const double size = std::fabs(x);
-    if (!std::isfinite(x)) {
+    const double size = math::abs(x);
+    if (!math::is_finite(x)) {
       ++d.not_finite;
       continue;
     }
@@ -60,9 +60,7 @@ template <class Number, std::size_t Extent>
       ++d.zeros;
       continue;
     }
-    int power = 0;
-    std::frexp(size, &power);
-    --power;  // frexp's fractions begin at a half
+    const int power = math::exponent(size);
     const int shown = power < d.least_power ? d.least_power : power > d.most_power ? d.most_power : power;
     ++d.powers[static_cast<std::size_t>(shown - d.least_power)];
     d.lost_in_half += size <= 0x1p-25 ? 1u : 0u;  // a half of the smallest; the tie goes to zero
@@ -75,9 +73,9 @@ template <class Number, std::size_t Extent>
   double squares = 0;
   for (const auto& n : numbers) {
     const double away = static_cast<double>(n) - d.mean;
-    if (std::isfinite(away)) squares += away * away;
+    if (math::is_finite(away)) squares += away * away;
   }
-  d.deviation = std::sqrt(squares / finite);
+  d.deviation = math::sqrt(squares / finite);
   return d;
 }
 

@@ -39,7 +39,7 @@ template <class = void>
   if (stages.all) return "schedule::all_stages";
   std::string text;
   for (std::size_t s = 0; s < stages.end; ++s) {
-    if (stages.has(s)) text += (text.empty() ? "" : ", ") + field_text::shown(s);
+    if (stages.has(s)) text.append(text.empty() ? "" : ", ") += field_text::shown(s);
   }
   return "schedule::stage_set{" + text + "}";
 }

@@ -4,6 +4,7 @@
 // anything else, none.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/feed/device/infeed_options.hpp>
 
 #include <array>
@@ -11,7 +12,6 @@
 #include <span>  // and with it the concepts of ranges
 #include <tuple>
 #include <type_traits>
-#include <vector>
 
 namespace ipuflow::feed {
 
@@ -48,7 +48,7 @@ class fixed_shape {
   }
 
   /// Extents of the first element.
-  [[nodiscard]] const std::vector<std::size_t>& extents() const { return extents_; }
+  [[nodiscard]] const light_vector<std::size_t>& extents() const { return extents_; }
 
  private:
   template <class Value>
@@ -88,7 +88,7 @@ class fixed_shape {
     }
   }
 
-  std::vector<std::size_t> extents_;
+  light_vector<std::size_t> extents_;
   infeed_fault found_{};
   std::size_t element_ = 0;
   std::size_t extent_ = 0;

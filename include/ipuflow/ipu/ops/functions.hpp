@@ -4,9 +4,9 @@
 // each group: tables of poplibs [PL], of which other versions have other figures for single rows.
 #pragma once
 
+#include <ipuflow/core/math.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <numbers>
 
@@ -33,23 +33,23 @@ constexpr auto each_gradient(Slope) {
 }
 
 // [PL popops, popopsCycleEstimators: unaryOpPerfInfo]
-inline constexpr unary unary::exp{"exp", {6, 2}, {4, 4}, each_value([](float x) { return std::exp(x); }), 33};
-inline constexpr unary unary::log{"log", {12, 2}, {4, 4}, each_value([](float x) { return std::log(x); })};
-inline constexpr unary unary::tanh{"tanh", {12, 2}, {4, 4}, each_value([](float x) { return std::tanh(x); })};
+inline constexpr unary unary::exp{"exp", {6, 2}, {4, 4}, each_value([](float x) { return math::exp(x); }), 33};
+inline constexpr unary unary::log{"log", {12, 2}, {4, 4}, each_value([](float x) { return math::log(x); })};
+inline constexpr unary unary::tanh{"tanh", {12, 2}, {4, 4}, each_value([](float x) { return math::tanh(x); })};
 inline constexpr unary unary::sigmoid{
-    "sigmoid", {12, 2}, {6, 4}, each_value([](float x) { return 1 / (1 + std::exp(-x)); })};
-inline constexpr unary unary::sqrt{"sqrt", {10, 2}, {23, 4}, each_value([](float x) { return std::sqrt(x); })};
-inline constexpr unary unary::rsqrt{"rsqrt", {8, 2}, {19, 4}, each_value([](float x) { return 1 / std::sqrt(x); })};
+    "sigmoid", {12, 2}, {6, 4}, each_value([](float x) { return 1 / (1 + math::exp(-x)); })};
+inline constexpr unary unary::sqrt{"sqrt", {10, 2}, {23, 4}, each_value([](float x) { return math::sqrt(x); })};
+inline constexpr unary unary::rsqrt{"rsqrt", {8, 2}, {19, 4}, each_value([](float x) { return 1 / math::sqrt(x); })};
 inline constexpr unary unary::reciprocal{"reciprocal", {6, 2}, {15, 4}, each_value([](float x) { return 1 / x; })};
 inline constexpr unary unary::relu{"relu", {3, 2}, {3, 4}, each_value([](float x) { return 0 > x ? 0 : x; })};
 inline constexpr unary unary::square{"square", {2, 2}, {2, 4}, each_value([](float x) { return x * x; })};
 inline constexpr unary unary::negate{"negate", {2, 2}, {2, 4}, each_value([](float x) { return -x; })};
 inline constexpr unary unary::gelu{
     "gelu", {22, 1}, {16, 1},
-    each_value([](float x) { return 0.5f * x * (1 + std::erf(x * std::numbers::sqrt2_v<float> / 2)); })};
-inline constexpr unary unary::erf{"erf", {41, 1}, {13, 1}, each_value([](float x) { return std::erf(x); })};
-inline constexpr unary unary::sin{"sin", {2300, 1}, {25, 1}, each_value([](float x) { return std::sin(x); })};
-inline constexpr unary unary::cos{"cos", {2300, 1}, {25, 1}, each_value([](float x) { return std::cos(x); })};
+    each_value([](float x) { return 0.5f * x * (1 + math::erf(x * std::numbers::sqrt2_v<float> / 2)); })};
+inline constexpr unary unary::erf{"erf", {41, 1}, {13, 1}, each_value([](float x) { return math::erf(x); })};
+inline constexpr unary unary::sin{"sin", {2300, 1}, {25, 1}, each_value([](float x) { return math::sin(x); })};
+inline constexpr unary unary::cos{"cos", {2300, 1}, {25, 1}, each_value([](float x) { return math::cos(x); })};
 /// It loads and stores as `negate` does [assumed].
 inline constexpr unary unary::copy{"copy", {2, 2}, {2, 4}, each_value([](float x) { return x; })};
 
@@ -70,7 +70,7 @@ inline constexpr binary binary::greater{
 inline constexpr binary binary::equal{
     "equal", {14, 4}, {9, 4}, each_value_of_two([](float a, float b) { return a == b ? 1.0f : 0.0f; })};
 inline constexpr binary binary::pow{
-    "pow", {312, 1}, {325, 1}, each_value_of_two([](float a, float b) { return std::pow(a, b); })};
+    "pow", {312, 1}, {325, 1}, each_value_of_two([](float a, float b) { return math::pow(a, b); })};
 
 // [PL popnn, popnnCycleEstimators]
 inline constexpr gradient gradient::relu{{3, 2}, {3, 4}, each_gradient([](float y) { return y > 0 ? 1.0f : 0.0f; })};
@@ -78,8 +78,8 @@ inline constexpr gradient gradient::sigmoid{{3, 2}, {3, 4}, each_gradient([](flo
 inline constexpr gradient gradient::tanh{{3, 2}, {3, 4}, each_gradient([](float y) { return 1 - y * y; })};
 inline constexpr gradient gradient::gelu{
     {10, 2}, {5, 4}, each_gradient([](float x) {
-      return 0.5f * (1 + std::erf(x * std::numbers::sqrt2_v<float> / 2)) +
-             x * std::exp(-0.5f * x * x) * std::numbers::inv_sqrtpi_v<float> / std::numbers::sqrt2_v<float>;
+      return 0.5f * (1 + math::erf(x * std::numbers::sqrt2_v<float> / 2)) +
+             x * math::exp(-0.5f * x * x) * std::numbers::inv_sqrtpi_v<float> / std::numbers::sqrt2_v<float>;
     }),
     true};
 

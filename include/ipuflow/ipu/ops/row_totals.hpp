@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/ipu/ops/row_codelets.hpp>
 #include <ipuflow/ipu/ops/row_parts.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -47,7 +47,7 @@ class basic_row_totals {
   }
 
   [[nodiscard]] const rows_on_tiles& tiles() const { return *tiles_; }
-  [[nodiscard]] const std::shared_ptr<const rows_on_tiles>& shared_tiles() const { return tiles_; }
+  [[nodiscard]] const shared<rows_on_tiles>& shared_tiles() const { return tiles_; }
   [[nodiscard]] const row_order& order() const { return order_; }
   /// Most tiles that hold parts of one row.
   [[nodiscard]] std::size_t holders() const { return holders_; }
@@ -121,7 +121,7 @@ class basic_row_totals {
   graph* g_;
   row_order order_;
   plan_options where_;
-  std::shared_ptr<const rows_on_tiles> tiles_;
+  shared<rows_on_tiles> tiles_;
   light_vector<std::size_t> first_slot_;  // of each tile, in a variable of numbers
   std::size_t holders_ = 0;
 
@@ -208,16 +208,16 @@ class basic_row_totals {
     light_vector<tile_block> in, out;
     light_vector<copy_piece> pieces;
     light_vector<tile_vertex<std::uint32_t>> vertices;
-    auto runs = std::make_shared<light_vector<light_vector<impl::total_run>>>();
+    light_vector<light_vector<impl::total_run>> runs;
     std::size_t at = 0, made = 0;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       const std::size_t tile = where_.first_tile + b * tiles / blocks.size(), owner = b / parts;
       const std::size_t before = at;
-      runs->emplace_back();
+      runs.emplace_back();
       for (const gathered_run& r : blocks[b]) {
         pieces.push_back({.from = {.begin = r.from * each}, .to = {.begin = at}, .length = r.run.rows * each});
         at += r.run.rows * each;
-        runs->back().push_back(r.run);
+        runs.back().push_back(r.run);
       }
       in.push_back({tile, at - before});
       out.push_back({tile, (first_row[owner + 1] - first_row[owner]) * each});
@@ -227,7 +227,7 @@ class basic_row_totals {
     arranged gathered = arrange(*g_, from.variable, "gathered", mapping_of(in), std::move(pieces));
     const variable_id sums = g_->add_temporary(name_from("row totals"), element_type::f32, made, mapping_of(out));
     const compute_set_id set = g_->add_compute_set("row totals");
-    add_on_tiles(*g_, set, impl::row_totals_codelet(std::move(runs), op, each, scale), std::move(vertices), {whole(gathered.variable), whole(sums)});
+    add_on_tiles(*g_, set, impl::row_totals_codelet(shared{std::move(runs)}, op, each, scale), std::move(vertices), {whole(gathered.variable), whole(sums)});
     program.then(std::move(gathered.bring));
     program.then(execute(set));
     return {sums, each, true};

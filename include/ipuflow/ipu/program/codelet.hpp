@@ -7,6 +7,7 @@
 #include <ipuflow/core/fixed_string.hpp>
 #include <ipuflow/core/half.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/ipu/cost/vertex_cost.hpp>
 #include <ipuflow/ipu/machine/element_type.hpp>
 #include <ipuflow/ipu/program/codelet_fault.hpp>
@@ -15,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -236,7 +236,7 @@ class codelet {
     Body body;
     Cost cost;
   };
-  /// One kind of shared pointer for all codelets: what it costs to compile is not paid for each of them.
+  /// Not a `shared<parts>`: one kind for all codelets is compiled once.
   template <class Body, class Cost>
   static void destroy(const void* what) {
     delete static_cast<const parts<Body, Cost>*>(what);
@@ -247,7 +247,7 @@ class codelet {
   light_vector<impl::operand_kind> operands_;
   std::size_t field_size_;
   bool cost_varies_;
-  std::shared_ptr<const void> what_;
+  shared_thing what_;
   void (*run_)(const void*, const impl::vertex_memory&);
   vertex_cost (*cost_)(const void*, const architecture&, lengths, const std::byte*);
 };

@@ -4,12 +4,12 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/ipu/ops/row_codelets.hpp>
 #include <ipuflow/nn/kernels/moments.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 
 namespace ipuflow::nn {
@@ -31,9 +31,9 @@ ipu::codelet inverse_deviation_codelet() {
 
 /// The tables of a norm: its rows, and those of its scales.
 struct norm_tables {
-  std::shared_ptr<const ipu::rows_on_tiles> tiles;
+  shared<ipu::rows_on_tiles> tiles;
   ipu::row_order order;
-  std::shared_ptr<const ipu::rows_on_tiles> scale_tiles;
+  shared<ipu::rows_on_tiles> scale_tiles;
   ipu::row_order scale_order;
 
   /// The cost of passes by rows and by scales [the vendor's take one each].

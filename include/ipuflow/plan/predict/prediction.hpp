@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/math.hpp>
 #include <ipuflow/ipu/machine/links.hpp>
 #include <ipuflow/plan/predict/chip_memory.hpp>
 #include <ipuflow/plan/predict/configuration.hpp>
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -222,7 +222,7 @@ class basic_step_sum {
     const counted_chip& busiest = *chips_[made.busiest];
     const auto set = [&](time_use u, std::uint64_t time) { made.by_use[static_cast<std::size_t>(u)] = {time}; };
     const auto share = [&](work_of_chip kind) {
-      return static_cast<std::uint64_t>(std::llround(busiest.shares[static_cast<std::size_t>(kind)] * static_cast<double>(made.busy[made.busiest].value)));
+      return static_cast<std::uint64_t>(math::rounded(busiest.shares[static_cast<std::size_t>(kind)] * static_cast<double>(made.busy[made.busiest].value)));
     };
     set(time_use::compute, share(work_of_chip::compute));
     set(time_use::streaming, share(work_of_chip::streaming));

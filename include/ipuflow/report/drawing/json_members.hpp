@@ -2,10 +2,10 @@
 // Objects and lists of JSON, put together member by member.
 #pragma once
 
+#include <ipuflow/core/math.hpp>
 #include <ipuflow/report/drawing/json_text.hpp>
 #include <ipuflow/report/schedules/time_text.hpp>
 
-#include <cmath>
 #include <concepts>
 #include <string>
 #include <string_view>
@@ -24,7 +24,7 @@ class json_members {
     else if constexpr (std::integral<T>)
       return put(key, std::to_string(value));
     else if constexpr (std::floating_point<T>)
-      return put(key, std::isfinite(value) ? shortest(value) : std::string{"null"});
+      return put(key, math::is_finite(value) ? shortest(value) : std::string{"null"});
     else
       return put(key, json_text(std::string_view{value}));
   }
@@ -46,7 +46,7 @@ class json_members {
 template <class Values, class Make>
 [[nodiscard]] std::string json_list(const Values& values, const Make& make) {
   std::string text = "[";
-  for (const auto& v : values) text += (text.size() > 1 ? "," : "") + make(v);
+  for (const auto& v : values) text.append(text.size() > 1 ? "," : "") += make(v);
   return text + "]";
 }
 

@@ -55,7 +55,7 @@ template <class = void>
     of.add("name", joined("IPU ", std::to_string(c))).put("phases", phases.text()).add("flops", chip.flops).add("vertices", chip.vertices);
     of.add("supersteps", chip.supersteps).put("traffic", moved.text()).add("balance", p.balance(c)).add("utilisation", p.utilisation(c));
     of.add("tile_busy", chip.tile_busy.value).add("tile_issued", chip.tile_issued.value);
-    all += (c == 0 ? "[" : ",") + of.text();
+    all.append(c == 0 ? "[" : ",") += of.text();
   }
   return all.empty() ? "[]" : all + "]";
 }
@@ -103,7 +103,7 @@ template <class = void>
   });
   json_members of;
   std::string phases;
-  for (std::size_t i = 0; i < ipu::chip_profile{}.by_phase.size(); ++i) phases += (i == 0 ? "[" : ",") + json_text(name_of(static_cast<ipu::phase>(i)));
+  for (std::size_t i = 0; i < ipu::chip_profile{}.by_phase.size(); ++i) phases.append(i == 0 ? "[" : ",") += json_text(name_of(static_cast<ipu::phase>(i)));
   of.put("phases", phases + "]").put("operations", json_list(p.chips.codelets, [](const ipu::codelet_profile& c) { return json_text(c.name.view()); }));
   const auto add = [&](const char* name, auto value) { of.put(name, columns.add(all.size(), [&](std::size_t i) { return value(*all[i]); })); };
   add("row", [](const ipu::phase_run& r) { return r.chip; });

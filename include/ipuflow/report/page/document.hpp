@@ -70,7 +70,7 @@ class basic_page_builder {
       (describe(part, things), ...);
     else
       impl::refuse<report_wrong::not_for_a_page, void(Things...)>();
-    parts_ += (parts_.empty() ? "" : ",") + part.json();
+    parts_.append(parts_.empty() ? "" : ",") += part.json();
     body_.put(part.html());
     return *this;
   }

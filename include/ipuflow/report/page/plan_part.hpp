@@ -68,8 +68,8 @@ void add_plan_memory(page_part& part, const plan::prediction& p) {
   page_table table{.title = "Bytes of the fullest tile of each chip", .note = "With the median error of such bytes, in %.", .head = {""}};
   for (std::size_t u = 0; u < plan::memory_uses; ++u) {
     const auto use = static_cast<plan::memory_use>(u);
-    categories += (u == 0 ? "[" : ",") + json_text(name_of(use));
-    errors += (u == 0 ? "[" : ",") + shortest(error_of(class_of(use)).median);
+    categories.append(u == 0 ? "[" : ",") += json_text(name_of(use));
+    errors.append(u == 0 ? "[" : ",") += shortest(error_of(class_of(use)).median);
     light_vector<std::string> cells{std::string(name_of(use))};
     std::uint64_t sum = 0;
     for (const plan::chip_memory& m : p.memory) {

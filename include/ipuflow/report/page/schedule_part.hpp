@@ -58,7 +58,7 @@ template <class T>
   std::string stash;
   const auto depths = schedule::fifo_depths(t);
   for (std::size_t stage = 0; stage < depths.size(); ++stage)
-    stash += (stage == 0 ? "[" : ",") + json_members{}.add("stage", stage).add("depth", depths[stage]).text();
+    stash.append(stage == 0 ? "[" : ",") += json_members{}.add("stage", stage).add("depth", depths[stage]).text();
   return of.put("stash", stash.empty() ? "[]" : stash + "]").text();
 }
 

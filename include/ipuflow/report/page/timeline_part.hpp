@@ -27,7 +27,7 @@ template <class = void>
   of.put("reason", columns.add(idle.size(), [&](std::size_t i) { return static_cast<std::size_t>(idle[i].reason); }));
   of.put("cause", columns.add(idle.size(), [&](std::size_t i) { return idle[i].cause == no_slice ? 0u : idle[i].cause + 1; }));
   std::string reasons;
-  for (std::size_t r = 0; r < idle_reasons; ++r) reasons += (r == 0 ? "[" : ",") + json_text(words_of(static_cast<idle_reason>(r)));
+  for (std::size_t r = 0; r < idle_reasons; ++r) reasons.append(r == 0 ? "[" : ",") += json_text(words_of(static_cast<idle_reason>(r)));
   return of.put("reasons", reasons + "]").text();
 }
 
@@ -51,7 +51,7 @@ template <class = void>
 template <class = void>
 [[nodiscard]] std::string kinds_json() {
   std::string kinds;
-  for (std::size_t k = 0; k < slice_kinds; ++k) kinds += (k == 0 ? "[" : ",") + json_text(name_of(static_cast<slice_kind>(k)));
+  for (std::size_t k = 0; k < slice_kinds; ++k) kinds.append(k == 0 ? "[" : ",") += json_text(name_of(static_cast<slice_kind>(k)));
   return kinds + "]";
 }
 

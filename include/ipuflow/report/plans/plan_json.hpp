@@ -3,11 +3,11 @@
 // whether it fits. Keys are the names of fields; uses are keys as they are named, with _ for other characters.
 #pragma once
 
+#include <ipuflow/core/math.hpp>
 #include <ipuflow/report/drawing/json_members.hpp>
 #include <ipuflow/report/drawing/json_text.hpp>
 #include <ipuflow/report/plans/plan_text.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -26,7 +26,7 @@ template <class = void>
 
 template <class = void>
 [[nodiscard]] std::string json_of(const plan::configuration& c) {
-  const auto share = [](double s) { return std::isfinite(s) ? shortest(s) : std::string{"null"}; };
+  const auto share = [](double s) { return math::is_finite(s) ? shortest(s) : std::string{"null"}; };
   json_members of;
   of.put("cuts", json_list(c.cuts, [](std::size_t cut) { return std::to_string(cut); }))
       .add("schedule", c.schedule)
@@ -78,7 +78,7 @@ template <class = void>
   impl::json_members uses, of;
   for (std::size_t u = 0; u < plan::time_uses; ++u) uses.add(impl::key_of(name_of(static_cast<plan::time_use>(u))), p.by_use[u].value);
   std::string chips = "[";
-  for (std::size_t chip = 0; chip < p.memory.size(); ++chip) chips += (chip == 0 ? "" : ",") + impl::json_of_chip(p, chip);
+  for (std::size_t chip = 0; chip < p.memory.size(); ++chip) chips.append(chip == 0 ? "" : ",") += impl::json_of_chip(p, chip);
   const plan::fits_fault wrong = plan::verify_fits(p, names.headroom);
   const std::string errors = impl::json_list(known_errors, [](const known_error& e) {
     return impl::json_members{}.add("of", e.of).add("rows", e.rows).add("median", e.median).add("worst", e.worst).add("row", e.row).text();

@@ -44,7 +44,7 @@ template <class = void>
 template <class = void>
 [[nodiscard]] std::string recomputed_text(const plan::configuration& c) {
   std::string text;
-  for (const std::size_t s : impl::stages_in(c.recompute, c.cuts.size() + 1)) text += (text.empty() ? "" : " ") + std::to_string(s);
+  for (const std::size_t s : impl::stages_in(c.recompute, c.cuts.size() + 1)) text.append(text.empty() ? "" : " ") += std::to_string(s);
   return text;
 }
 
@@ -74,7 +74,7 @@ template <class = void>
                                               {c.asynchronous_loading, "asynchronous loading"}};
   std::string text = recomputation_of(c);
   for (const auto& [is_set, name] : all) {
-    if (is_set) text += (text.empty() ? "" : ", ") + std::string(name);
+    if (is_set) text.append(text.empty() ? "" : ", ") += name;
   }
   if (c.memory_proportion.count == 1) return text;
   text += text.empty() ? "memory proportions" : ", memory proportions";

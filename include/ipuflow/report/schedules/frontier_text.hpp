@@ -39,9 +39,9 @@ template <class = void>
   for (const auto how : {schedule::stash_choice::recomputed, schedule::stash_choice::offloaded}) {
     std::string stages;
     for (std::size_t stage = 0; stage < best.stashes.size(); ++stage) {
-      if (best.stashes[stage] == how) stages += " " + std::to_string(stage);
+      if (best.stashes[stage] == how) stages.append(" ") += std::to_string(stage);
     }
-    if (!stages.empty()) text += (text.empty() ? "" : ", ") + std::string{name_of(how)} + stages;
+    if (!stages.empty()) text.append(text.empty() ? "" : ", ").append(name_of(how)) += stages;
   }
   return text.empty() ? "-" : text;
 }
@@ -50,7 +50,7 @@ template <class = void>
 template <class = void>
 [[nodiscard]] std::string stashes_json(const schedule::searched& best) {
   std::string text;
-  for (const schedule::stash_choice how : best.stashes) text += (text.empty() ? ",\"stashes\":[" : ",") + json_text(name_of(how));
+  for (const schedule::stash_choice how : best.stashes) text.append(text.empty() ? ",\"stashes\":[" : ",") += json_text(name_of(how));
   return text.empty() ? text : text + "]";
 }
 
@@ -98,7 +98,7 @@ template <class Costs>
     rows.row({std::string{other.name} + (other.placed_alike ? "" : " *"), time(other.time), std::to_string(other.peak_bytes),
               point == nullptr ? "-" : time(point->best.found())});
   }
-  text += "\n" + rows.text();
+  text.append("\n") += rows.text();
   return elsewhere ? text + "\n* has its stages on other IPUs than were searched.\n" : text;
 }
 

@@ -39,7 +39,7 @@ inline std::string padded(std::string text, std::size_t width) {
   for (std::size_t ipu = 0; ipu < t.rows.size(); ++ipu) {
     for (const schedule::placed& o : t.rows[ipu]) {
       std::string& cell = cells[ipu * steps + o.step];
-      cell += (cell.empty() ? "" : "+") + detail::cell_text(t, o);
+      cell.append(cell.empty() ? "" : "+") += detail::cell_text(t, o);
       if (cell.size() > widths[o.step]) widths[o.step] = cell.size();
     }
   }

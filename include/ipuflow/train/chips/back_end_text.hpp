@@ -15,9 +15,9 @@ template <class = void>
                memory_proportion, merge_collectives, half_partials, share_code, allow_out_of_memory, checked] = o;
   const std::string chip{system.chip.name.view()};
   std::string times = "{";
-  for (const seconds& t : host_times) times += (times.size() > 1 ? ", " : "") + std::to_string(t.value);
+  for (const seconds& t : host_times) times.append(times.size() > 1 ? ", " : "") += std::to_string(t.value);
   std::string shares;
-  for (const double share : memory_proportion.given()) shares += (shares.empty() ? "" : ", ") + field_text::shown(share);
+  for (const double share : memory_proportion.given()) shares.append(shares.empty() ? "" : ", ") += field_text::shown(share);
   return field_text{"on::chips"}
       .add("system", chip.empty() ? std::string("{}") : "ipu::pod(ipu::" + chip + ", " + std::to_string(system.chips) + ")")
       .add("synthetic", synthetic)

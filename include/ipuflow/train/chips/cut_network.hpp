@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/nn/stage/network_on_tiles.hpp>
 #include <ipuflow/run/on_chips.hpp>
 #include <ipuflow/train/chips/session_on_chips.hpp>
@@ -14,7 +15,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <utility>
 
@@ -60,7 +60,7 @@ class cut_stages {
       : of_{of},
         skipped_{static_cast<std::int32_t>(static_cast<std::uint32_t>(t.where.micro_batches * o.replicas - t.where.micro_batches / t.where.directions()))},
         numbers_{numbers},
-        rule_{std::make_shared<const Optimiser>(optimiser), o.scale.automatic ? 1 : o.scale.factor, o.parameters, o.seed},
+        rule_{shared<Optimiser>{optimiser}, o.scale.automatic ? 1 : o.scale.factor, o.parameters, o.seed},
         update_{.replicas = o.replicas,
                 .shards = shards_state(o),
                 .max_norm = o.max_grad_norm,

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/math.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/ipu/ops/reduce.hpp>
 #include <ipuflow/plan/lowered.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -48,7 +48,7 @@ template <class = void>
           [max_norm](std::span<const float> sums, std::span<float> factor) {
             float squares = 0;
             for (const float s : sums) squares += s;
-            const float length = std::sqrt(squares);
+            const float length = math::sqrt(squares);
             factor[0] = length > max_norm ? max_norm / length : 1;
           },
           [](const ipu::architecture&, ipu::lengths n) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/train/optimisers/groups.hpp>
 #include <ipuflow/train/optimisers/state.hpp>
@@ -13,7 +14,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -49,7 +49,7 @@ template <class Optimiser>
 /// The settings that all updates share. Its optimiser may be changed between them; it outlives the program.
 template <class Optimiser>
 struct update_rule {
-  std::shared_ptr<const Optimiser> optimiser{};
+  shared<Optimiser> optimiser{};
   float loss_factor = 1;  // that gradients have been multiplied with
   rounding how = rounding::nearest;
   std::uint64_t seed = 0;

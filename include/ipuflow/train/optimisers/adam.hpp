@@ -3,11 +3,11 @@
 // gradient or beside it.
 #pragma once
 
+#include <ipuflow/core/math.hpp>
 #include <ipuflow/train/optimisers/figure_fault.hpp>
 #include <ipuflow/train/optimisers/learning_rate.hpp>
 #include <ipuflow/train/optimisers/state.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <span>
 
@@ -45,8 +45,8 @@ struct basic_adam {
     const std::size_t n = parameters.size();
     const auto count = static_cast<float>(step);
     const float rate_now = rate.at(step);
-    const float rate1 = bias_correction ? rate_now / (1 - std::pow(beta1, count)) : rate_now;
-    const float scale2 = bias_correction ? 1 / std::sqrt(1 - std::pow(beta2, count)) : 1;
+    const float rate1 = bias_correction ? rate_now / (1 - math::pow(beta1, count)) : rate_now;
+    const float scale2 = bias_correction ? 1 / math::sqrt(1 - math::pow(beta2, count)) : 1;
     First* const mean = impl::run_of<0>(state, n).data();
     Second* const square = impl::run_of<1>(state, n).data();
     for (std::size_t i = 0; i < n; ++i) {
@@ -57,7 +57,7 @@ struct basic_adam {
       mean[i] = static_cast<First>(m);
       square[i] = static_cast<Second>(v);
       const float kept = Decay == decay::decoupled ? before - rate_now * weight_decay * before : before;
-      parameters[i] = static_cast<Parameter>(kept - rate1 * m / (std::sqrt(v) * scale2 + epsilon));
+      parameters[i] = static_cast<Parameter>(kept - rate1 * m / (math::sqrt(v) * scale2 + epsilon));
     }
   }
 };

@@ -3,12 +3,12 @@
 // at a tensor as a whole, so its spans must be whole tensors.
 #pragma once
 
+#include <ipuflow/core/math.hpp>
 #include <ipuflow/train/optimisers/figure_fault.hpp>
 #include <ipuflow/train/optimisers/learning_rate.hpp>
 #include <ipuflow/train/optimisers/state.hpp>
 
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <span>
 
@@ -75,7 +75,7 @@ struct basic_lamb {
     const std::span<Second> square = impl::run_of<1>(state, n);
     const auto [length, step_length] = sums;
     const float rate_now = rate.at(step);
-    const double trust = length > 0 && step_length > 0 ? std::sqrt(length / step_length) : 1.0;
+    const double trust = length > 0 && step_length > 0 ? math::sqrt(length / step_length) : 1.0;
     for (std::size_t i = 0; i < n; ++i) {
       const auto value = static_cast<float>(parameters[i]);
       const float along = direction(value, mean[i], square[i], by);
@@ -92,7 +92,7 @@ struct basic_lamb {
   correction correction_at(std::size_t step) const {
     if (!bias_correction) return {};
     const auto count = static_cast<float>(step);
-    return {1 / (1 - std::pow(beta1, count)), 1 / (1 - std::pow(beta2, count))};
+    return {1 / (1 - math::pow(beta1, count)), 1 / (1 - math::pow(beta2, count))};
   }
 
   void remember(float slope, First& mean, Second& square) const {
@@ -102,7 +102,7 @@ struct basic_lamb {
   float direction(float value, First mean, Second square, const correction& by) const {
     const float m = static_cast<float>(mean) * by.mean;
     const float v = static_cast<float>(square) * by.square;
-    return m / (std::sqrt(v) + epsilon) + weight_decay * value;
+    return m / (math::sqrt(v) + epsilon) + weight_decay * value;
   }
 };
 

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/core/math.hpp>
 #include <ipuflow/train/optimisers/figure_fault.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <numbers>
@@ -31,12 +31,12 @@ struct rate_piece {
     const auto end = static_cast<double>(to);
     if (form == rate_form::steps) {
       const std::size_t taken = update > length() ? times : (update - 1) / updates;
-      return before * std::pow(end, static_cast<double>(taken));
+      return before * math::pow(end, static_cast<double>(taken));
     }
     if (update >= length()) return end;
     const double passed = static_cast<double>(update) / static_cast<double>(updates);
     if (form == rate_form::linear) return before + (end - before) * passed;
-    return end + (before - end) * (1 + std::cos(std::numbers::pi * passed)) / 2;
+    return end + (before - end) * (1 + math::cos(std::numbers::pi * passed)) / 2;
   }
 
   friend constexpr bool operator==(const rate_piece&, const rate_piece&) = default;

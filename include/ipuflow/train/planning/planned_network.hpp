@@ -2,11 +2,11 @@
 // A network that is to be planned, outside of its types and of its optimiser's, with the numbers that it is planned for.
 #pragma once
 
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/plan/predict/configuration.hpp>
 #include <ipuflow/train/planning/count_chip.hpp>
 
 #include <cstddef>
-#include <memory>
 
 namespace ipuflow::train {
 
@@ -19,7 +19,7 @@ struct planned_network {
                               const on::chips&, number_types) = nullptr;
   run::chips_profile (*count_all)(const void* optimiser, const cut_network&, const schedule::table&, const options&, const on::chips&,
                                   number_types) = nullptr;
-  std::shared_ptr<const void> optimiser{};
+  shared_thing optimiser{};
 };
 
 /// A network that is trained by this optimiser, as a choice of a planner.
@@ -31,7 +31,7 @@ template <class P, class Optimiser>
           [](const void* by, const cut_network& of, const schedule::table& t, const options& o, const on::chips& where, number_types numbers) {
             return count_step(of, t, *static_cast<const Optimiser*>(by), o, where, numbers);
           },
-          std::make_shared<const Optimiser>(optimiser)};
+          shared<Optimiser>{optimiser}.thing()};
 }
 
 }  // namespace ipuflow::train

@@ -6,13 +6,13 @@
 
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/math.hpp>
 #include <ipuflow/train/loss_scale.hpp>
 #include <ipuflow/train/optimisers/optimiser_code.hpp>
 #include <ipuflow/train/precision.hpp>
 #include <ipuflow/train/tensors.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -106,7 +106,7 @@ class updater {
     for (const piece& p : pieces_) {
       for (std::size_t i = p.begin; i < p.begin + p.count; ++i) squares += static_cast<double>(gradients_[i]) * static_cast<double>(gradients_[i]);
     }
-    const double length = std::sqrt(squares);
+    const double length = math::sqrt(squares);
     if (!(length > static_cast<double>(most))) return;
     const auto factor = static_cast<float>(static_cast<double>(most) / length);
     for (float& g : gradients_) g *= factor;
