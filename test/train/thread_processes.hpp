@@ -59,7 +59,7 @@ class thread_process final : public train::other_processes {
     if (!same) throw std::runtime_error{"facts differ"};
   }
 
-  std::unique_ptr<train::message_sender> sender(std::size_t, std::size_t tag, std::size_t bytes, std::size_t places) override {
+  ipuflow::owner<train::message_sender> sender(std::size_t, std::size_t tag, std::size_t bytes, std::size_t places) override {
     struct end final : train::message_sender {
       end(thread_world& a, std::size_t t, std::size_t b, std::size_t p) : all{a}, tag{t}, size{b}, most{p} {}
       std::byte* room() override {
@@ -76,9 +76,9 @@ class thread_process final : public train::other_processes {
       std::size_t tag, size, most;
       train::impl::memory_block next{};
     };
-    return std::make_unique<end>(all_, tag, bytes, places);
+    return ipuflow::make_owner<end>(all_, tag, bytes, places);
   }
-  std::unique_ptr<train::message_receiver> receiver(std::size_t, std::size_t tag, std::size_t, std::size_t) override {
+  ipuflow::owner<train::message_receiver> receiver(std::size_t, std::size_t tag, std::size_t, std::size_t) override {
     struct end final : train::message_receiver {
       end(thread_world& a, std::size_t t) : all{a}, tag{t} {}
       std::byte* message(std::size_t skipped) override {
@@ -92,7 +92,7 @@ class thread_process final : public train::other_processes {
       thread_world& all;
       std::size_t tag;
     };
-    return std::make_unique<end>(all_, tag);
+    return ipuflow::make_owner<end>(all_, tag);
   }
   void waiting(bool) override {}
 

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <memory>
 #include <string>
 #include <ipuflow/core/light_vector.hpp>
 
@@ -39,9 +38,13 @@ folder_names names_in(const std::string& folder) {
     found.wrong = errno;
     return found;
   }
-  const std::unique_ptr<DIR, void (*)(DIR*)> open{begun, [](DIR* d) { ::closedir(d); }};
+  struct closed {
+    DIR* folder;
+    ~closed() { ::closedir(folder); }
+  };
+  const closed open{begun};
   errno = 0;  // which alone tells the end from a failure
-  while (const dirent* const entry = ::readdir(open.get())) {
+  while (const dirent* const entry = ::readdir(open.folder)) {
     found.names.emplace_back(entry->d_name);
     errno = 0;
   }

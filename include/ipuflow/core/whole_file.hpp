@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -121,9 +120,13 @@ class whole_file {
     }
     if (there) {
       expect(::access(place_.c_str(), W_OK) == 0);  // what may not be written may not be replaced
-      const std::unique_ptr<char, void (*)(void*)> led_to{::realpath(place_.c_str(), nullptr), std::free};
-      expect(led_to != nullptr);  // or a link would be replaced, and not what it leads to
-      if (led_to != nullptr) place_ = led_to.get();
+      struct freed {
+        char* text;
+        ~freed() { std::free(text); }
+      };
+      const freed led_to{::realpath(place_.c_str(), nullptr)};
+      expect(led_to.text != nullptr);  // or a link would be replaced, and not what it leads to
+      if (led_to.text != nullptr) place_ = led_to.text;
     }
     for (int tries = 0; fine() && file_ < 0 && tries < 1000; ++tries) {
       const std::size_t number = detail::next_new_file.fetch_add(1, std::memory_order_relaxed);  // no partner: unique

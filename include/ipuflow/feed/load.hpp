@@ -4,6 +4,7 @@
 // its own word on the last short one counts.
 #pragma once
 
+#include <ipuflow/core/owner.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/adaptors/batch.hpp>
 #include <ipuflow/feed/batching.hpp>
@@ -19,7 +20,6 @@
 #include <ipuflow/feed/sources/shares.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -49,8 +49,8 @@ constexpr std::size_t fetch_size(std::size_t step, const loader_options& o) {
 }
 
 template <map_style Dataset>
-std::unique_ptr<impl::sample_reader> reader_of(Dataset d) {
-  return std::make_unique<impl::dataset_reader<Dataset>>(std::move(d));
+owner<impl::sample_reader> reader_of(Dataset d) {
+  return make_owner<impl::dataset_reader<Dataset>>(std::move(d));
 }
 
 template <class Range>
@@ -96,14 +96,14 @@ template <class Dataset>
     if constexpr (contiguous_samples<decltype(held)>) {
       if (!o.shuffle) return loader_type{whole(held), plan, detail::reader_of(held)};
     }
-    return loader_type{std::make_unique<impl::map_source>(detail::reader_of(std::move(held)), plan, o), step, o};
+    return loader_type{make_owner<impl::map_source>(detail::reader_of(std::move(held)), plan, o), step, o};
   } else if constexpr (detail::is_shares<plain>) {
     if (o.mode == loading::async && o.last == tail::kept)
       o.mode = loading::async_rebatched;  // one short step, not many
     using sample = std::ranges::range_reference_t<typename plain::range_type>;
     const std::size_t fetch = detail::fetch_size(step, o);
     return loader<sample_batch_t<sample>>{
-        std::make_unique<impl::range_source>(plain(std::forward<Dataset>(d)), fetch, step, o), step, o};
+        make_owner<impl::range_source>(plain(std::forward<Dataset>(d)), fetch, step, o), step, o};
   } else if constexpr (detail::is_loader<plain>) {
     constexpr loader_fault twice{loader_wrong::loaded_twice, detail::is_loader<plain>};
     [[maybe_unused]] auto none = true ? problem_of<twice>() : nothing_wrong{};
@@ -120,7 +120,7 @@ template <class Dataset, class Sampler>
   auto view = impl::held_range(std::forward<Sampler>(sampler));
   using source = impl::sampler_source<decltype(view)>;
   return loader<sample_batch_t<sample_t<std::remove_cvref_t<Dataset>>>>{
-      std::make_unique<source>(detail::reader_of(all(std::forward<Dataset>(d))), std::move(view), batches_per_step, o),
+      make_owner<source>(detail::reader_of(all(std::forward<Dataset>(d))), std::move(view), batches_per_step, o),
       batches_per_step, o};
 }
 

@@ -4,6 +4,7 @@
 // thread uses a loader at a time; steps may be destroyed by any.
 #pragma once
 
+#include <ipuflow/core/owner.hpp>
 #include <ipuflow/feed/loader_options.hpp>
 #include <ipuflow/feed/loading/partition.hpp>
 #include <ipuflow/feed/loading/sample_reader.hpp>
@@ -12,7 +13,6 @@
 
 #include <cstddef>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -27,11 +27,11 @@ class loader {
   class iterator;
 
   /// Of steps that a source fills.
-  loader(std::unique_ptr<Source> source, std::size_t step, const loader_options& o)
-      : step_{step}, moved_{std::make_unique<impl::step_loader<Source>>(std::move(source), fields::kinds, step, o)} {}
+  loader(owner<Source> source, std::size_t step, const loader_options& o)
+      : step_{step}, moved_{make_owner<impl::step_loader<Source>>(std::move(source), fields::kinds, step, o)} {}
 
   /// Of steps that are parts of what `held` has in memory.
-  loader(const Batch& everything, const impl::partition& plan, std::unique_ptr<impl::sample_reader> held)
+  loader(const Batch& everything, const impl::partition& plan, owner<impl::sample_reader> held)
       : step_{plan.step}, in_place_{everything}, plan_{plan}, held_{std::move(held)} {}
 
   /// Begins a pass over the dataset; one that was not finished is abandoned.
@@ -98,10 +98,10 @@ class loader {
   using fields = impl::slot_fields<Batch>;
 
   std::size_t step_;
-  std::unique_ptr<impl::step_loader<Source>> moved_;  // unless nothing has to be moved:
+  owner<impl::step_loader<Source>> moved_;  // unless nothing has to be moved:
   std::optional<Batch> in_place_;
   impl::partition plan_{};
-  std::unique_ptr<impl::sample_reader> held_;
+  owner<impl::sample_reader> held_;
   impl::partition rest_{};    // of this pass
   std::size_t position_ = 0;  // the next step of it
   bool inside_ = false;       // of a pass

@@ -3,6 +3,7 @@
 // persistent sends and receives. The program is verified to come to its end even if each send waits for its receive.
 #pragma once
 
+#include <ipuflow/core/owner.hpp>
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/graph/flow/run_stage.hpp>
 #include <ipuflow/mpi/processes.hpp>
@@ -15,7 +16,6 @@
 #include <cstddef>
 #include <cstring>
 #include <deque>
-#include <memory>
 #include <optional>
 #include <tuple>
 #include <type_traits>
@@ -179,8 +179,8 @@ class process_run {
   schedule::action_rows rows_;
   std::vector<place> mine_;
   std::array<bool, P::stage_count> here_{};
-  std::array<std::unique_ptr<train::message_sender>, P::stage_count> out_;  // to each stage
-  std::array<std::unique_ptr<train::message_receiver>, P::stage_count> in_;
+  std::array<owner<train::message_sender>, P::stage_count> out_;  // to each stage
+  std::array<owner<train::message_receiver>, P::stage_count> in_;
   typename queues<std::make_index_sequence<P::stage_count>>::type values_;  // that wait for each stage, or to be sent to it
   bool ended_ = false;
 };

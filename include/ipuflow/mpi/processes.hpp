@@ -3,6 +3,7 @@
 // nothing else.
 #pragma once
 
+#include <ipuflow/core/owner.hpp>
 #include <ipuflow/mpi/channel.hpp>
 #include <ipuflow/mpi/world.hpp>
 #include <ipuflow/train/threads/other_processes.hpp>
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,13 +58,13 @@ class basic_session_processes final : public train::other_processes {
     }
   }
 
-  std::unique_ptr<train::message_sender> sender(std::size_t to, std::size_t tag, std::size_t bytes, std::size_t count) override {
+  owner<train::message_sender> sender(std::size_t to, std::size_t tag, std::size_t bytes, std::size_t count) override {
     linked_.push_back(to);
-    return std::make_unique<mpi::sender>(channels_.get(), to, tag, bytes, count);
+    return make_owner<mpi::sender>(channels_.get(), to, tag, bytes, count);
   }
-  std::unique_ptr<train::message_receiver> receiver(std::size_t from, std::size_t tag, std::size_t bytes, std::size_t count) override {
+  owner<train::message_receiver> receiver(std::size_t from, std::size_t tag, std::size_t bytes, std::size_t count) override {
     linked_.push_back(from);
-    return std::make_unique<mpi::receiver>(channels_.get(), from, tag, bytes, count);
+    return make_owner<mpi::receiver>(channels_.get(), from, tag, bytes, count);
   }
   void waiting(bool anything_came) override {
     if (anything_came) return world_.came();

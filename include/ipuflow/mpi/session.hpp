@@ -3,12 +3,12 @@
 // processes, neighbours together, and every process calls the session as one that is alone would, with the same samples.
 #pragma once
 
+#include <ipuflow/core/owner.hpp>
 #include <ipuflow/mpi/processes.hpp>
 #include <ipuflow/train/session.hpp>
 #include <ipuflow/train/threads/share_session.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -30,8 +30,8 @@ namespace impl {
 
 /// The processes of a session, made before it and kept behind it.
 struct keeps_processes {
-  std::unique_ptr<session_processes> others;
-  std::unique_ptr<train::shared_session> shared;
+  owner<session_processes> others;
+  owner<train::shared_session> shared;
 
   /// An argument of a session on processes as one on threads takes it.
   template <class Precision, class How>
@@ -39,7 +39,7 @@ struct keeps_processes {
     if constexpr (std::is_same_v<How, on::processes>) {
       on::threads inner = how.inner;
       if (how.world.processes() > 1) {
-        others = std::make_unique<session_processes>(how.world, how.outputs);
+        others = make_owner<session_processes>(how.world, how.outputs);
         shared = train::share_session<Precision>(*others, lanes);
         inner.others = shared.get();
       }

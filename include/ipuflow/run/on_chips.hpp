@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/owner.hpp>
 #include <ipuflow/ipu/engine/engine.hpp>
 #include <ipuflow/ipu/machine/shortest_order.hpp>
 #include <ipuflow/run/chips/build.hpp>
@@ -16,7 +17,6 @@
 #include <concepts>
 #include <cstddef>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -38,7 +38,7 @@ struct chips_parameter {
 template <class = void>
 class basic_chips_program {
  public:
-  basic_chips_program(const schedule::table& t, const ipu::chip_system& system, std::unique_ptr<ipu::graph> g,
+  basic_chips_program(const schedule::table& t, const ipu::chip_system& system, owner<ipu::graph> g,
                       light_vector<plan::lowered> lowered, const impl::chips_plan& plan, const chips_options& options);
 
   /// The cycles and bytes of a run, counted.
@@ -108,8 +108,8 @@ class basic_chips_program {
   }
 
   ipu::chip_system system_;
-  std::unique_ptr<ipu::graph> graph_;
-  std::unique_ptr<const ipu::step> program_;
+  owner<ipu::graph> graph_;
+  owner<const ipu::step> program_;
   chips_options options_;
   chips_profile profile_;  // without the chips' part
   light_vector<impl::chips_part> parts_;
@@ -138,11 +138,11 @@ chips_profile basic_chips_program<Unused>::run(ipu::engine& runs) const {
 
 template <class Unused>
 basic_chips_program<Unused>::basic_chips_program(const schedule::table& t, const ipu::chip_system& system,
-                                                 std::unique_ptr<ipu::graph> g, light_vector<plan::lowered> lowered,
+                                                 owner<ipu::graph> g, light_vector<plan::lowered> lowered,
                                                  const impl::chips_plan& plan, const chips_options& options)
     : system_{system}, graph_{std::move(g)}, options_{options} {
   impl::chips_builder builder(plan, *graph_, std::move(lowered), options);
-  program_ = std::make_unique<const ipu::step>(builder.build());
+  program_ = make_owner<const ipu::step>(builder.build());
   profile_.labels = std::move(builder.labels().labels);
   profile_.order = std::move(builder.labels().order);
   profile_.shape = builder.shape();
@@ -275,7 +275,7 @@ template <class T, class Lower>
     if (t.where.ipus > 1 && t.live == schedule::liveness::always_live) used.io_tiles = 0;  // nothing is done beside anything else
   }
   const impl::chips_plan plan(t, used.recompute, used.sync == waits_for::neighbours);
-  auto g = std::make_unique<ipu::graph>(system.chip, t.where.ipus);
+  auto g = make_owner<ipu::graph>(system.chip, t.where.ipus);
   light_vector<plan::lowered> parts;
   for (const impl::part_plan& p : plan.parts()) parts.push_back(lower(*g, p.stage, impl::lowering_of(p, t, system.chip, used)));
   return {t, impl::in_order_for(t, system), std::move(g), std::move(parts), plan, used};

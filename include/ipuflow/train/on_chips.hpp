@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/train/chips/session_on_chips.hpp>
 #include <ipuflow/train/session.hpp>
 
@@ -170,11 +171,11 @@ class session<P, T, Optimiser, on::chips, Precision> {
         impl::output_code{nn::computed<Type, float>::view::elements, impl::is_loss<Type>}...};
   }(static_cast<stage_output<P, P::stage_count - 1>*>(nullptr));
 
-  static std::shared_ptr<updated_by> made_from(const Optimiser& optimiser) {
+  static shared<updated_by> made_from(const Optimiser& optimiser) {
     if constexpr (std::is_same_v<Optimiser, impl::no_optimiser>) {
-      return std::make_shared<updated_by>();
+      return shared{updated_by{}};
     } else {
-      return std::make_shared<updated_by>(optimiser);
+      return shared{optimiser};
     }
   }
   std::size_t share() const {
@@ -201,7 +202,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
 
   T timetable_;
   schedule::schedule_fault wrong_;
-  std::shared_ptr<updated_by> optimiser_;
+  shared<updated_by> optimiser_;
   impl::chips_stages<P, updated_by> stages_;
   impl::session_on_chips back_end_;
   results results_{};

@@ -24,7 +24,7 @@ TEST_CASE("steps cover the share of a process, in an order that the seed and the
     std::vector<int> seen(23, -1);
     for (std::size_t process = 0; process < 2; ++process) {
       const auto plan = partition_of(23, 5, {.last = tail::kept, .process = process, .processes = 2});
-      map_source source{std::make_unique<reader>(all(numbers)), plan, {.last = tail::kept, .shuffle = 7}};
+      map_source source{make_owner<reader>(all(numbers)), plan, {.last = tail::kept, .shuffle = 7}};
       slot s{reader::fields::kinds};
       s.epoch = epoch;
       for (std::size_t step = 0; source.open(s, step); ++step) {

@@ -18,6 +18,7 @@
 
 namespace step_assembler_test {
 
+using ipuflow::make_owner;
 using namespace ipuflow::feed;
 using namespace ipuflow::feed::impl;
 
@@ -44,9 +45,9 @@ struct numbers_engine : step_assembler<> {
 
 template <class Dataset>
 numbers_engine engine_of(const Dataset& d, std::size_t step, const loader_options& o) {
-  auto samples = std::make_unique<dataset_reader<Dataset>>(d);
+  auto samples = make_owner<dataset_reader<Dataset>>(d);
   const partition plan = checked_partition(samples->size(), step, o);
-  return {std::make_unique<map_source>(std::move(samples), plan, o), fields::kinds, step, o};
+  return {make_owner<map_source>(std::move(samples), plan, o), fields::kinds, step, o};
 }
 
 template <class Condition>

@@ -11,6 +11,7 @@
 
 namespace step_loader_test {
 
+using ipuflow::make_owner;
 using namespace ipuflow::feed;
 using namespace ipuflow::feed::impl;
 
@@ -49,9 +50,9 @@ std::vector<std::size_t> pass(step_loader<>& l) {
 TEST_CASE("short steps are left out and counted, kept, or put together") {
   using sizes = std::vector<std::size_t>;
   const sizes given{4, 1, 4, 2};
-  step_loader<> dropping{std::make_unique<sizes_source>(given), ints, 4, {}};
-  step_loader<> keeping{std::make_unique<sizes_source>(given), ints, 4, {.last = tail::kept}};
-  step_loader<> joining{std::make_unique<sizes_source>(given), ints, 4, {.mode = loading::async_rebatched}};
+  step_loader<> dropping{make_owner<sizes_source>(given), ints, 4, {}};
+  step_loader<> keeping{make_owner<sizes_source>(given), ints, 4, {.last = tail::kept}};
+  step_loader<> joining{make_owner<sizes_source>(given), ints, 4, {.mode = loading::async_rebatched}};
   for (int epoch = 0; epoch < 3; ++epoch) {
     CHECK(pass(dropping) == sizes{4, 4});
     CHECK(dropping.dropped() == 3);
@@ -63,9 +64,9 @@ TEST_CASE("short steps are left out and counted, kept, or put together") {
 }
 
 TEST_CASE("a pass that gives nothing says why") {
-  step_loader<> empty{std::make_unique<sizes_source>(std::vector<std::size_t>{}), ints, 4, {}};
+  step_loader<> empty{make_owner<sizes_source>(std::vector<std::size_t>{}), ints, 4, {}};
   CHECK_THROWS_AS((void)pass(empty), ipuflow::rejected<dataset_fault>);
-  step_loader<> all_tail{std::make_unique<sizes_source>(std::vector<std::size_t>{3}), ints, 4, {}};
+  step_loader<> all_tail{make_owner<sizes_source>(std::vector<std::size_t>{3}), ints, 4, {}};
   CHECK_THROWS_AS((void)pass(all_tail), ipuflow::rejected<batching_fault>);
 }
 

@@ -11,6 +11,10 @@ using namespace ipuflow;
 using namespace ipuflow::ipu;
 using namespace ipuflow::ipu::impl;
 
+static_assert(divided_up(0, 4) == 0 && divided_up(8, 4) == 2 && divided_up(9, 4) == 3);
+static_assert(least_common_multiple(4, 6) == 12 && least_common_multiple(1, 7) == 7 && least_common_multiple(8, 8) == 8 &&
+              least_common_multiple(4, 0) == 0 && least_common_multiple(9, 16) == 144);
+
 TEST_CASE("equal vertices: six times the bundles for every six of them, or part of six") {
   for (std::size_t count = 0; count < 40; ++count) {
     for (const std::size_t bundles : {std::size_t{1}, std::size_t{100}}) {

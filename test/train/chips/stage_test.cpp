@@ -18,7 +18,7 @@ using forked_type = std::remove_const_t<decltype(forked)>;
 
 template <class P>
 train::impl::chips_stages<P, train::adamw> stages_of(std::vector<std::size_t> seats) {
-  return {std::move(seats), 5, ipu::element_type::f32, {std::make_shared<const train::adamw>()}, {}};
+  return {std::move(seats), 5, ipu::element_type::f32, {ipuflow::shared{train::adamw{}}}, {}};
 }
 
 }  // namespace

@@ -11,11 +11,11 @@ namespace tile_update_test {
 using namespace ipuflow;
 
 TEST_CASE("The scale of the loss is taken out of gradients before they are used") {
-  const train::impl::update_rule<train::sgd> rule{std::make_shared<const train::sgd>(), 4};
+  const train::impl::update_rule<train::sgd> rule{ipuflow::shared{train::sgd{}}, 4};
   const std::vector<float> gradients{4, -8, 1};
   const std::span<const float> slopes = rule.slopes(gradients);
   CHECK(std::vector<float>(slopes.begin(), slopes.end()) == std::vector<float>{1, -2, 0.25f});
-  const train::impl::update_rule<train::sgd> plain{std::make_shared<const train::sgd>()};
+  const train::impl::update_rule<train::sgd> plain{ipuflow::shared{train::sgd{}}};
   CHECK(plain.slopes(gradients).data() == gradients.data());
   const std::vector<half> halves{half{4.0f}, half{-8.0f}, half{0x1p-24f}};
   const std::span<const float> wide = rule.slopes(halves);

@@ -82,7 +82,7 @@ std::vector<float> on_tiles(const Optimiser& optimiser, const update_case& c, st
                                 g.add_variable(ipu::name_from("g"), c.halves ? ipu::element_type::f16 : ipu::element_type::f32, n, map), first});
     first += n;
   }
-  train::impl::update_rule<Optimiser> rule{std::make_shared<const Optimiser>(optimiser), c.factor, c.how, 9};
+  train::impl::update_rule<Optimiser> rule{ipuflow::shared<Optimiser>{optimiser}, c.factor, c.how, 9};
   const train::impl::chips_update_options o{{.first_tile = 1}, c.replicas, c.shards, c.offloads, 1000};
   const train::impl::chips_update made = train::impl::update_lowering<Optimiser>{g, o, rule}(stage);
   for (std::size_t t = 0; t < std::size(sizes); ++t) {
@@ -200,7 +200,7 @@ TEST_CASE("State in streaming memory takes no room when it is not used, and cycl
     stage.parameters.push_back({g.add_variable(ipu::name_from("p"), ipu::element_type::f32, 20'000, map),
                                 g.add_variable(ipu::name_from("g"), ipu::element_type::f32, 20'000, map), 0});
     const train::impl::chips_update_options o{.offloads = offloads};
-    const auto made = train::impl::update_lowering<train::adamw>{g, o, {std::make_shared<const train::adamw>()}}(stage);
+    const auto made = train::impl::update_lowering<train::adamw>{g, o, {ipuflow::shared{train::adamw{}}}}(stage);
     return ipu::cost(ipu::pod(few_tiles(), 1), g, made.program);
   };
   const ipu::profile here = profile(false), away = profile(true);

@@ -4,6 +4,7 @@
 // shuffle, and transform at random, behind a cache. Workers share it without a lock.
 #pragma once
 
+#include <ipuflow/core/owner.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/adaptors/adaptor.hpp>
 #include <ipuflow/feed/dataset.hpp>
@@ -111,7 +112,7 @@ class sample_store {
   void keep(std::size_t index, const Sample& made) {
     const std::uint64_t size = owned_form<Sample>::size_bytes(made);
     if ((used_ += size) <= limit_) {
-      auto copy = std::make_unique<const Sample>(made);
+      auto copy = make_owner<const Sample>(made);
       const Sample* none = nullptr;
       if (places_[index].compare_exchange_strong(none, copy.get())) {
         (void)copy.release();

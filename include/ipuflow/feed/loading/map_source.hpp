@@ -3,6 +3,7 @@
 // part of a step, so the order cannot depend on the workers.
 #pragma once
 
+#include <ipuflow/core/owner.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/loader_options.hpp>
 #include <ipuflow/feed/loading/partition.hpp>
@@ -12,7 +13,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -20,7 +20,7 @@ namespace ipuflow::feed::impl {
 
 class map_source final : public step_source {
  public:
-  map_source(std::unique_ptr<sample_reader> samples, const partition& plan, const loader_options& o)
+  map_source(owner<sample_reader> samples, const partition& plan, const loader_options& o)
       : step_source{true}, samples_{std::move(samples)}, seed_{o.shuffle}, plan_{plan}, rest_{plan} {}
 
   [[nodiscard]] bool repeatable() const override { return true; }
@@ -51,7 +51,7 @@ class map_source final : public step_source {
  private:
   const partition& of_pass(std::size_t epoch) const { return epoch == begun_ ? rest_ : plan_; }
 
-  std::unique_ptr<sample_reader> samples_;
+  owner<sample_reader> samples_;
   std::optional<std::uint64_t> seed_;
   partition plan_;
   std::size_t begun_ = static_cast<std::size_t>(-1);  // the pass that is not whole

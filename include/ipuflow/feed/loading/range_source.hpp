@@ -3,6 +3,7 @@
 // by one worker, in order; a plain range is one share.
 #pragma once
 
+#include <ipuflow/core/owner.hpp>
 #include <ipuflow/feed/loader_options.hpp>
 #include <ipuflow/feed/loading/partition.hpp>
 #include <ipuflow/feed/loading/sample_reader.hpp>
@@ -104,7 +105,7 @@ class range_source final : public step_source {
       throw_if(loader_fault{loader_wrong::range_divided, o.processes, shares.count()});
     const auto kept = std::make_shared<const Shares>(std::move(shares));
     for (std::size_t index = o.process; index < kept->count(); index += o.processes)
-      readers_.push_back(std::make_unique<share_of_samples<Shares>>(kept, index));
+      readers_.push_back(make_owner<share_of_samples<Shares>>(kept, index));
   }
 
   /// A range that can be read only once must not be begun before it is asked for.
@@ -153,7 +154,7 @@ class range_source final : public step_source {
   std::size_t fetch_;
   std::size_t step_;
   loader_options options_;
-  light_vector<std::unique_ptr<share_reader>> readers_;
+  light_vector<owner<share_reader>> readers_;
   std::size_t pass_ = 0;
   std::size_t turn_ = 0;
   std::size_t going_ = 0;

@@ -3,6 +3,7 @@
 // a given number of these batches, one after the other. It is begun anew in every epoch.
 #pragma once
 
+#include <ipuflow/core/owner.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/loader_options.hpp>
 #include <ipuflow/feed/loading/sample_reader.hpp>
@@ -12,7 +13,6 @@
 #include <concepts>
 #include <cstddef>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -29,7 +29,7 @@ namespace impl {
 template <batch_sampler Sampler>
 class sampler_source final : public step_source {
  public:
-  sampler_source(std::unique_ptr<sample_reader> samples, Sampler sampler, std::size_t step, const loader_options& o)
+  sampler_source(owner<sample_reader> samples, Sampler sampler, std::size_t step, const loader_options& o)
       : step_source{true}, samples_{std::move(samples)}, sampler_{std::move(sampler)}, step_{step}, last_{o.last} {
     using enum loader_wrong;
     if (samples_->size() == 0)
@@ -77,7 +77,7 @@ class sampler_source final : public step_source {
     return index;
   }
 
-  std::unique_ptr<sample_reader> samples_;
+  owner<sample_reader> samples_;
   Sampler sampler_;
   std::optional<std::ranges::iterator_t<Sampler>> next_;
   std::size_t step_;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/owner.hpp>
 #include <ipuflow/feed/interval.hpp>
 #include <ipuflow/feed/loader_options.hpp>
 #include <ipuflow/feed/loading/slot_pool.hpp>
@@ -29,7 +30,7 @@ template <class Source = step_source>
 class step_assembler {
  public:
   /// Steps of at most `step` samples, with these fields.
-  step_assembler(std::unique_ptr<Source> source, std::span<const element_kind* const> fields, std::size_t step,
+  step_assembler(owner<Source> source, std::span<const element_kind* const> fields, std::size_t step,
          const loader_options& o)
       : source_{std::move(source)},
         options_{o},
@@ -226,7 +227,7 @@ class step_assembler {
     if (indefinitely()) deal_ahead(ahead_);
   }
 
-  std::unique_ptr<Source> source_;
+  owner<Source> source_;
   loader_options options_;
   std::size_t worker_batch_;
   std::size_t threads_ = 0;

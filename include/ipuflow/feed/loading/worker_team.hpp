@@ -4,12 +4,12 @@
 #pragma once
 
 #include <ipuflow/core/clock.hpp>
+#include <ipuflow/core/owner.hpp>
 #include <ipuflow/queue/channel.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -26,7 +26,7 @@ class worker_team {
     workers_.reserve(count);
     for (std::size_t k = 0; k < count; ++k) {
       auto [in, out] = queue::make_channel<queue::spsc_ring<Order>, queue::block>(room);
-      auto done = std::make_unique<std::atomic<std::size_t>>(0);
+      auto done = make_owner<std::atomic<std::size_t>>(std::size_t{0});
       std::jthread thread{
           [from = std::move(out), act, nap, &finished = *done]() mutable { work(from, act, nap, finished); }};
       workers_.push_back({std::move(done), 0, std::move(thread), std::move(in)});
@@ -58,7 +58,7 @@ class worker_team {
   using channel_ends = decltype(queue::make_channel<queue::spsc_ring<Order>, queue::block>(std::size_t{1}));
 
   struct worker {
-    std::unique_ptr<std::atomic<std::size_t>> done;
+    owner<std::atomic<std::size_t>> done;
     std::size_t sent = 0;
     std::jthread thread;
     decltype(channel_ends::in) orders;  // the last member: its end is what ends the thread, which is joined next

@@ -3,6 +3,7 @@
 // behind the source can do at most; a loader that reaches it is no bottleneck.
 #pragma once
 
+#include <ipuflow/core/owner.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/loading/sample_reader.hpp>
 #include <ipuflow/feed/loading/slot.hpp>
@@ -11,7 +12,6 @@
 #include <concepts>
 #include <cstddef>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -29,7 +29,7 @@ class synthetic_source {
   /// `steps` times a step of `step` samples, each like `sample`.
   template <class Sample>
   synthetic_source(std::size_t steps, std::size_t step, const Sample& sample)
-      : steps_{steps}, slot_{std::make_unique<impl::slot>(fields::kinds)} {
+      : steps_{steps}, slot_{make_owner<impl::slot>(fields::kinds)} {
     slot_->prepare(step, fields::widths_of(sample));
     for (std::size_t i = 0; i < step; ++i) fields::store(*slot_, i, sample);
     slot_->size = step;
@@ -55,7 +55,7 @@ class synthetic_source {
 
   std::size_t steps_;
   std::size_t taken_ = 0;
-  std::unique_ptr<impl::slot> slot_;
+  owner<impl::slot> slot_;
 };
 
 template <class Batch>

@@ -21,7 +21,7 @@ namespace impl {
 
 /// The cost of a copy that is `chips` further on than the one that it was worked out for.
 struct known_copy {
-  shared<copy_cost> cost;
+  shared<const copy_cost> cost;
   std::ptrdiff_t chips = 0;
 
   [[nodiscard]] std::size_t chip(std::size_t worked_out) const { return worked_out + static_cast<std::size_t>(chips); }
@@ -58,7 +58,7 @@ class basic_copy_memo {
       return found->second;
     }
     like_it.push_back(&s);
-    found->second = {shared<copy_cost>{cost_of_copy(*g_, s)}, 0};
+    found->second = {shared<const copy_cost>{cost_of_copy(*g_, s)}, 0};
     return found->second;
   }
 

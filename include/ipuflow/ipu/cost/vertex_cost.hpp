@@ -14,6 +14,15 @@
 namespace ipuflow::ipu {
 
 [[nodiscard]] constexpr std::size_t divided_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+[[nodiscard]] constexpr std::size_t least_common_multiple(std::size_t a, std::size_t b) {
+  std::size_t common = a, left = b;  // divisor
+  while (left != 0) {
+    const std::size_t rest = common % left;
+    common = left;
+    left = rest;
+  }
+  return common == 0 ? 0 : a / common * b;
+}
 
 /// The cost of one vertex. `bundles` are those of the busiest worker; with `all_workers`, six run it side by side.
 struct vertex_cost {

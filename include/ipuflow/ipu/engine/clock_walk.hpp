@@ -20,7 +20,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -104,7 +103,8 @@ class clock_walk {
     if (one_clock()) return {start, clocks_[0] = start + elapsed.value};
     time_span taken;
     for (const auto& [chip, p] : cost.chips) {
-      const cycles own = std::accumulate(p.by_phase.begin(), p.by_phase.end(), syncs ? m_.system().chip.sync : cycles{});
+      cycles own = syncs ? m_.system().chip.sync : cycles{};
+      for (const cycles c : p.by_phase) own += c;
       const std::uint64_t from = std::max(start, clocks_[chip]);
       clocks_[chip] = from + (together ? elapsed : own).value;
       taken.add({from, clocks_[chip]});

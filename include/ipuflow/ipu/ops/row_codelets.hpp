@@ -62,7 +62,7 @@ void spread_over_elements(const tile_rows& t, const row_order& order, std::span<
 
 namespace impl {
 
-using shared_rows = shared<rows_on_tiles>;
+using shared_rows = shared<const rows_on_tiles>;
 
 template <class E>
 void largest_of_rows(const tile_rows& t, const row_order& order, std::span<const E> x, std::span<float> out) {
@@ -152,7 +152,7 @@ void add_moments(float* sum, float count, const float* more, float count_of_more
 }
 
 template <class = void>
-codelet row_totals_codelet(shared<light_vector<light_vector<total_run>>> runs, row_reduction op, std::size_t each, float scale) {
+codelet row_totals_codelet(shared<const light_vector<light_vector<total_run>>> runs, row_reduction op, std::size_t each, float scale) {
   const auto run = [runs, op, each, scale](std::uint32_t number, std::span<const float> in, std::span<float> out) {
     thread_local light_vector<float> counts;
     counts.assign(out.size() / each, 0);

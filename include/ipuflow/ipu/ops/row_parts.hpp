@@ -101,7 +101,7 @@ void number_rows(tile_rows& t, const row_order& order) {
 
 /// Finds the parts of rows in a value of that mapping, tile by tile.
 template <class = void>
-[[nodiscard]] shared<rows_on_tiles> find_rows(const mapping& map, element_type type, const row_order& order, std::size_t workers) {
+[[nodiscard]] shared<const rows_on_tiles> find_rows(const mapping& map, element_type type, const row_order& order, std::size_t workers) {
   const std::size_t width = vector_width(type);
   rows_on_tiles made;
   std::size_t first = static_cast<std::size_t>(-1), last = 0;
@@ -135,7 +135,7 @@ template <class = void>
       t.alike = t.alike && p.slot == t.parts[0].slot && p.length == t.parts[0].length;
     }
   }
-  return shared<rows_on_tiles>{std::move(made)};
+  return shared<const rows_on_tiles>{std::move(made)};
 }
 
 namespace impl {

@@ -47,7 +47,7 @@ class basic_row_totals {
   }
 
   [[nodiscard]] const rows_on_tiles& tiles() const { return *tiles_; }
-  [[nodiscard]] const shared<rows_on_tiles>& shared_tiles() const { return tiles_; }
+  [[nodiscard]] const shared<const rows_on_tiles>& shared_tiles() const { return tiles_; }
   [[nodiscard]] const row_order& order() const { return order_; }
   /// Most tiles that hold parts of one row.
   [[nodiscard]] std::size_t holders() const { return holders_; }
@@ -121,7 +121,7 @@ class basic_row_totals {
   graph* g_;
   row_order order_;
   plan_options where_;
-  shared<rows_on_tiles> tiles_;
+  shared<const rows_on_tiles> tiles_;
   light_vector<std::size_t> first_slot_;  // of each tile, in a variable of numbers
   std::size_t holders_ = 0;
 

@@ -185,7 +185,7 @@ class codelet {
         operands_{traits<Body>::operands()},
         field_size_{traits<Body>::field_size},
         cost_varies_{!cost_of_lengths<Cost>},
-        what_{static_cast<const void*>(new parts<Body, Cost>{std::move(body), std::move(cost)}), &destroy<Body, Cost>},
+        what_{new parts<Body, Cost>{std::move(body), std::move(cost)}, &destroy<Body, Cost>},
         run_{[](const void* what, const impl::vertex_memory& memory) {
           traits<Body>::call(static_cast<const parts<Body, Cost>*>(what)->body, memory);
         }},
@@ -238,8 +238,8 @@ class codelet {
   };
   /// Not a `shared<parts>`: one kind for all codelets is compiled once.
   template <class Body, class Cost>
-  static void destroy(const void* what) {
-    delete static_cast<const parts<Body, Cost>*>(what);
+  static void destroy(void* what) {
+    delete static_cast<parts<Body, Cost>*>(what);
   }
 
   name_text name_;

@@ -18,7 +18,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -79,7 +78,7 @@ inline ipu::mapping spread(const ipu::graph& g, ipu::element_type type, std::siz
                            std::size_t together = 1) {
   const std::size_t most = elements * ipu::size_of(type) / 128;
   const std::size_t tiles = std::clamp<std::size_t>(most, 1, ipu::tiles_for(g, where));
-  return ipu::linear(elements, tiles, where.first_tile, std::lcm(ipu::vector_width(type), together));
+  return ipu::linear(elements, tiles, where.first_tile, ipu::least_common_multiple(ipu::vector_width(type), together));
 }
 
 /// The numbers of one layer: what is trained; the gradients of it, which `add_to` adds to; state; and notes. A layer that takes some says by

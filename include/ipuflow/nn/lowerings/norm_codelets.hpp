@@ -31,9 +31,9 @@ ipu::codelet inverse_deviation_codelet() {
 
 /// The tables of a norm: its rows, and those of its scales.
 struct norm_tables {
-  shared<ipu::rows_on_tiles> tiles;
+  shared<const ipu::rows_on_tiles> tiles;
   ipu::row_order order;
-  shared<ipu::rows_on_tiles> scale_tiles;
+  shared<const ipu::rows_on_tiles> scale_tiles;
   ipu::row_order scale_order;
 
   /// The cost of passes by rows and by scales [the vendor's take one each].

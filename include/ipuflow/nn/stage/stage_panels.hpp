@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <string_view>
 
@@ -207,7 +206,8 @@ class basic_stage_panels {
       for (std::size_t i = 0; i < slots_.size(); ++i) {
         slot_layout& made = slots_[group_[i]];
         if (stage_.plan.slots[i].elements != elements || !made.order.is_plain() || !made.map.empty()) continue;
-        const std::size_t together = std::lcm(ipu::vector_width(stage_.types[i]), use(s).together), tiles = ipu::tiles_for(g_, o_.where);
+        const std::size_t together = ipu::least_common_multiple(ipu::vector_width(stage_.types[i]), use(s).together);
+        const std::size_t tiles = ipu::tiles_for(g_, o_.where);
         const std::size_t most = ipu::divided_up(ipu::divided_up(elements * o_.samples, together), tiles) * together;
         if (most * tiles > 2 * elements * o_.samples) continue;
         made.map = spread(g_, stage_.types[i], elements * o_.samples, o_.where, use(s).together);

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <span>
 
 namespace ipuflow::run {
@@ -31,7 +30,8 @@ namespace impl {
 /// Neighbours together, cut where each thread has about its share of all work; no thread idle that could have a lane.
 template <class = void>
 [[nodiscard, gnu::cold]] inline dealt deal_neighbours(std::span<const std::size_t> work, std::size_t threads) {
-  const std::size_t all = std::accumulate(work.begin(), work.end(), std::size_t{0});
+  std::size_t all = 0;
+  for (const std::size_t w : work) all += w;
   dealt found(threads);
   std::size_t before = 0;
   std::size_t next = 0;  // the first thread without lanes
@@ -50,7 +50,7 @@ template <class = void>
 template <class = void>
 [[nodiscard, gnu::cold]] inline dealt deal_longest_first(std::span<const std::size_t> work, std::size_t threads) {
   light_vector<std::size_t> order(work.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return work[a] != work[b] ? work[a] > work[b] : a < b; });
   light_vector<std::size_t> has(threads);

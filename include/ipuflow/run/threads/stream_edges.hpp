@@ -4,13 +4,13 @@
 // parts, for the values that go past them.
 #pragma once
 
+#include <ipuflow/core/owner.hpp>
 #include <ipuflow/graph/flow/run_branch.hpp>
 #include <ipuflow/run/threads/edge.hpp>
 #include <ipuflow/run/threads/known_order.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <tuple>
 #include <utility>
 
@@ -64,7 +64,7 @@ class stream_edges {
 
   template <std::size_t... S>
   static auto make_inlets(const depths& needed, std::size_t capacity, std::index_sequence<S...>) {
-    return std::tuple{std::make_unique<inlet_of<S>>(room(needed, capacity, S))...};
+    return std::tuple{make_owner<inlet_of<S>>(room(needed, capacity, S))...};
   }
 
   template <std::size_t S>
@@ -73,7 +73,7 @@ class stream_edges {
       return std::tuple<>{};
     } else {
       return [&]<std::size_t... B>(std::index_sequence<B...>) {
-        return std::tuple{std::make_unique<edge<branch_output<P, S, B>, 1>>(capacity)...};
+        return std::tuple{make_owner<edge<branch_output<P, S, B>, 1>>(capacity)...};
       }(std::make_index_sequence<branches(S)>{});
     }
   }

@@ -60,7 +60,7 @@ class cut_stages {
       : of_{of},
         skipped_{static_cast<std::int32_t>(static_cast<std::uint32_t>(t.where.micro_batches * o.replicas - t.where.micro_batches / t.where.directions()))},
         numbers_{numbers},
-        rule_{shared<Optimiser>{optimiser}, o.scale.automatic ? 1 : o.scale.factor, o.parameters, o.seed},
+        rule_{shared<const Optimiser>{optimiser}, o.scale.automatic ? 1 : o.scale.factor, o.parameters, o.seed},
         update_{.replicas = o.replicas,
                 .shards = shards_state(o),
                 .max_norm = o.max_grad_norm,

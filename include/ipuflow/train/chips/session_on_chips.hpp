@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/owner.hpp>
 #include <ipuflow/run/chips/memory_remedy.hpp>
 #include <ipuflow/run/on_chips.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
@@ -155,7 +156,7 @@ class basic_session_on_chips {
   void begin() {
     const bool first = engine_ == nullptr;
     if (first) {
-      engine_ = with_remedy([this] { return std::unique_ptr<ipu::engine>(new ipu::engine(program_.engine(checked_))); });
+      engine_ = with_remedy([this] { return owner<ipu::engine>(new ipu::engine(program_.engine(checked_))); });
     }
     for (std::size_t r = 0; r < options_.replicas; ++r) {
       numbers_.write(*engine_, *parameters(), r);
@@ -222,7 +223,7 @@ class basic_session_on_chips {
   std::span<const bool> given_;
   impl::chips_numbers numbers_{program_, stages_};
   impl::result_streams results_;
-  std::unique_ptr<ipu::engine> engine_;  // none before the first step, and after one that failed
+  owner<ipu::engine> engine_;  // none before the first step, and after one that failed
   // The memory that a new engine begins with, by replica: an engine on which a step failed is gone, with all that it held.
   light_vector<impl::chips_numbers::optimiser_memory> kept_ = light_vector<impl::chips_numbers::optimiser_memory>(options_.replicas);
   mutable light_vector<float> gradients_{};
@@ -248,7 +249,7 @@ void basic_session_on_chips<Unused>::step(std::span<const chips_column> columns,
     profile_ = program_.run(*engine_);
     results_.finish();
   } catch (...) {
-    engine_.reset();
+    engine_ = nullptr;
     throw;
   }
   if (trains()) {

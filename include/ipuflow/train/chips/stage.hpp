@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 
 namespace ipuflow::train::impl {
@@ -111,7 +110,8 @@ class chips_stages {
       update.where = o.where;
       update.offloads = o.optimiser_off_chip;
       update.first = noted.values_begin;
-      update.seats = std::accumulate(seats_.begin(), seats_.end(), std::size_t{0});
+      update.seats = 0;
+      for (const std::size_t s : seats_) update.seats += s;
       noted.update = update_lowering<Optimiser>{g, update, rule_}(made);
       made.before_update = std::move(noted.update.before);
       made.clear.then(noted.update.clear);

@@ -49,7 +49,7 @@ template <class Optimiser>
 /// The settings that all updates share. Its optimiser may be changed between them; it outlives the program.
 template <class Optimiser>
 struct update_rule {
-  shared<Optimiser> optimiser{};
+  shared<const Optimiser> optimiser{};
   float loss_factor = 1;  // that gradients have been multiplied with
   rounding how = rounding::nearest;
   std::uint64_t seed = 0;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/owner.hpp>
 #include <ipuflow/nn/stage/stage_memory.hpp>
 #include <ipuflow/train/threads/network_code.hpp>
 #include <ipuflow/train/threads/other_processes.hpp>
@@ -13,7 +14,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstring>
-#include <memory>
 #include <utility>
 
 namespace ipuflow::train::impl {
@@ -77,22 +77,22 @@ class basic_courier {
   };
   struct values_out {
     link& way;
-    std::unique_ptr<message_sender> to;
+    owner<message_sender> to;
     std::size_t bytes;
   };
   struct gradients_out {
     link& way;
-    std::unique_ptr<message_sender> to;
+    owner<message_sender> to;
     std::size_t bytes;
   };
   struct values_in {
     link& way;
-    std::unique_ptr<message_receiver> from;
+    owner<message_receiver> from;
     std::size_t lent = 0;  // messages that the link refers to
   };
   struct gradients_in {
     link& way;
-    std::unique_ptr<message_receiver> from;
+    owner<message_receiver> from;
     std::size_t bytes;
   };
 

@@ -3,8 +3,9 @@
 // between them. A session knows nothing of what carries the bytes; `mpi/` has it over MPI.
 #pragma once
 
+#include <ipuflow/core/owner.hpp>
+
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <string_view>
 
@@ -59,8 +60,8 @@ class other_processes {
   /// Throws in all processes if a fact differs between two.
   virtual void agree(std::span<const agreed_fact> facts) = 0;
   /// Both ends of a channel have one tag, which no other channel has. `places`: messages that may be under way.
-  virtual std::unique_ptr<message_sender> sender(std::size_t to, std::size_t tag, std::size_t bytes, std::size_t places) = 0;
-  virtual std::unique_ptr<message_receiver> receiver(std::size_t from, std::size_t tag, std::size_t bytes, std::size_t places) = 0;
+  virtual owner<message_sender> sender(std::size_t to, std::size_t tag, std::size_t bytes, std::size_t places) = 0;
+  virtual owner<message_receiver> receiver(std::size_t from, std::size_t tag, std::size_t bytes, std::size_t places) = 0;
   /// To be called again and again while a message is waited for, with whether any has come since: throws if it will not come.
   virtual void waiting(bool anything_came) = 0;
 

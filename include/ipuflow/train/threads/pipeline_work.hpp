@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/owner.hpp>
 #include <ipuflow/run/stage_failed.hpp>
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/schedule/op.hpp>
@@ -19,7 +20,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
-#include <memory>
 #include <span>
 #include <utility>
 
@@ -69,7 +69,7 @@ class pipeline_work {
                 pass_host<T>& host)
       : network_{code}, shape_{shape}, host_{host} {
     for (std::size_t i = 0; i < shape.copies(); ++i) {
-      copies_.push_back(has_a_seat(i) ? std::make_unique<copy>(code, shape, keep, i, crossings_) : nullptr);
+      copies_.push_back(has_a_seat(i) ? make_owner<copy>(code, shape, keep, i, crossings_) : nullptr);
     }
   }
 
@@ -171,7 +171,7 @@ class pipeline_work {
       light_vector<std::size_t> first_link(seats.count());
       for (std::size_t seat = 0; seat < seats.count(); ++seat) {
         const stash& mine = keep[seats.stage[seat]];
-        workers.push_back(std::make_unique<stage_worker<T>>(code, seat, shape.samples, shape.micro_batches, mine, shape.training, shape.accumulators));
+        workers.push_back(make_owner<stage_worker<T>>(code, seat, shape.samples, shape.micro_batches, mine, shape.training, shape.accumulators));
         first_link[seat] = links.size();  // one to each branch behind it
         for (std::size_t c = 0; c < workers[seat]->receivers(); ++c) {
           const bool needed = here(seat) || here(seats.first[seats.stage[seat] + 1] + c);
@@ -193,8 +193,8 @@ class pipeline_work {
       }
     }
 
-    dynamic_array<std::unique_ptr<stage_worker<T>>> workers;  // of each seat of this process
-    dynamic_array<std::unique_ptr<link>> links;
+    dynamic_array<owner<stage_worker<T>>> workers;  // of each seat of this process
+    dynamic_array<owner<link>> links;
     light_vector<std::size_t> next_branch;  // of each stage on each IPU, where an operation had to wait between branches
     parameter_view<T> parameters{};
   };
@@ -251,7 +251,7 @@ class pipeline_work {
   work_shape shape_;
   pass_host<T>& host_;
   dynamic_array<crossing> crossings_;
-  dynamic_array<std::unique_ptr<copy>> copies_;  // of which any seat is here
+  dynamic_array<owner<copy>> copies_;  // of which any seat is here
   pass_context context_{};
 };
 

@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/owner.hpp>
 #include <ipuflow/core/wrapping.hpp>
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/train/options.hpp>
@@ -18,7 +19,6 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
-#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
@@ -208,7 +208,7 @@ class sharing_processes final : public sharing<T> {
       shares.push_back({keeper_of(k.replica), k.first, k.count, whole_ || is_for_all(k.replica)});
       if (!is_for_all(k.replica)) kept_.push_back(k);
     }
-    adder_ = std::make_unique<process_sums>(others_, code_.seats.values, shape_.copies(), [&](std::size_t copy, std::size_t seat) { return process_of(copy, seat); }, shares);
+    adder_ = make_owner<process_sums>(others_, code_.seats.values, shape_.copies(), [&](std::size_t copy, std::size_t seat) { return process_of(copy, seat); }, shares);
   }
 
   /// Before a run: gradients of a stage are added up from its last backward pass on. A run again, which explains one that failed, adds
@@ -269,7 +269,7 @@ class sharing_processes final : public sharing<T> {
   bool whole_ = true;  // every process has all sums
   courier courier_;
   dynamic_array<kept_range> kept_;  // parameters that one process alone updates
-  std::unique_ptr<process_sums> adder_;  // over copies
+  owner<process_sums> adder_;  // over copies
   light_vector<std::size_t> passes_;               // of each stage, those that change its gradients here
   dynamic_array<std::atomic<std::size_t>> left_;  // of these, in a run
   std::atomic<bool> any_ready_{false};            // of the stages that have some
@@ -283,8 +283,8 @@ class sharing_processes final : public sharing<T> {
 /// A session in that precision, of a number of IPUs in all replicas, that these processes share: what `on::threads` refers to. All have
 /// to last as long as the session.
 template <class Precision>
-[[nodiscard]] std::unique_ptr<shared_session> share_session(other_processes& others, std::size_t lanes) {
-  auto made = std::make_unique<impl::sharing_processes<typename Precision::compute>>(others);
+[[nodiscard]] owner<shared_session> share_session(other_processes& others, std::size_t lanes) {
+  auto made = make_owner<impl::sharing_processes<typename Precision::compute>>(others);
   made->expect(lanes);
   return made;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/owner.hpp>
 #include <ipuflow/run/threads/itinerary.hpp>
 #include <ipuflow/train/threads/accumulation.hpp>
 #include <ipuflow/train/threads/exchange.hpp>
@@ -14,7 +15,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -69,8 +69,8 @@ class stage_worker {
     exchange_.connect(std::move(before), std::move(after));
   }
   /// A link behind this stage: as many activations and gradients as may be under way.
-  std::unique_ptr<link> make_link(const stash& keep, bool training) const {
-    return std::make_unique<link>(stage_stash::room_for_outgoing(keep, keeps_), keep.gradients_in,
+  owner<link> make_link(const stash& keep, bool training) const {
+    return make_owner<link>(stage_stash::room_for_outgoing(keep, keeps_), keep.gradients_in,
                                   training ? exchange_.exit_gradient_bytes() : 0);
   }
 

@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -183,7 +182,7 @@ class updater {
   template <class Visit>
   void each_state_run(Visit visit) const {
     light_vector<std::size_t> order(pieces_.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) { return pieces_[a].begin < pieces_[b].begin; });
     std::size_t begin = 0;
     for (const state_part_size& part : rule_.state_parts) {
