@@ -130,7 +130,7 @@ class chip_stages {
  public:
   chip_stages(const recipe& r, const schedule::table& t, const train::options& o, const Optimiser& optimiser)
       : network_{r}, half_parameters_{r.half_parameters}, seats_{t.where.seats()}, skipped_{t.where.micro_batches * o.replicas - t.where.micro_batches / t.where.directions()},
-        rule_{std::make_shared<const Optimiser>(optimiser), 1, o.parameters, o.seed} {
+        rule_{ipuflow::shared<Optimiser>{optimiser}, 1, o.parameters, o.seed} {
     update_.replicas = o.replicas;
     update_.max_norm = o.max_grad_norm;
     update_.tensors = network_.tensors;

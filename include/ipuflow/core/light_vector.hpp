@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A vector like std::vector, at a fraction of the price to compile: a program for chips has two hundred kinds of arrays.
-// It turns into a std::vector where one is asked for. For constants, see dynamic_array.hpp.
+// A vector like std::vector, at a fraction of the price to compile: a program for chips has two hundred kinds. Not for constants.
 #pragma once
 
 #include <compare>
@@ -12,8 +11,8 @@
 
 namespace ipuflow {
 
-template <class T>
-class light_vector;
+namespace arrays { template <class T> class light_vector; }
+using arrays::light_vector;
 
 /// Any other class of such elements in a row: `std::vector`, `std::array`, `std::span`.
 template <class Array, class T>
@@ -43,6 +42,8 @@ constexpr void exchange(T& a, T& b) {
 }
 
 }  // namespace detail
+
+namespace arrays {
 
 template <class T>
 class light_vector {
@@ -76,8 +77,7 @@ class light_vector {
     return *this;
   }
   light_vector& operator=(light_vector&& other) noexcept {
-    light_vector{static_cast<light_vector&&>(other)}.swap(*this);
-    return *this;
+    return light_vector{static_cast<light_vector&&>(other)}.swap(*this), *this;
   }
   constexpr ~light_vector() { if (first_ != nullptr) shrink(0), give_back(first_); }
   void swap(light_vector& other) noexcept {
@@ -101,18 +101,6 @@ class light_vector {
   [[nodiscard]] const T& front() const noexcept { return first_[checked(0)]; }
   [[nodiscard]] T& back() noexcept { return first_[checked(size_ - 1)]; }
   [[nodiscard]] const T& back() const noexcept { return first_[checked(size_ - 1)]; }
-
-  friend bool operator==(const light_vector& a, const light_vector& b) { return a.equals(b.first_, b.size_); }
-  template <contiguous_of<T> Array>
-  friend bool operator==(const light_vector& a, const Array& b) { return a.equals(b.data(), b.size()); }
-  friend auto operator<=>(const light_vector& a, const light_vector& b)
-    requires requires(const T& element) { element <=> element; }
-  {
-    using order = decltype(*a.first_ <=> *b.first_);
-    for (std::size_t i = 0; i < a.size_ && i < b.size_; ++i)
-      if (const order found = a.first_[i] <=> b.first_[i]; found != 0) return found;
-    return order{a.size_ <=> b.size_};
-  }
 
   /// A `std::vector` of the elements of what a function returned, and not of what has a name.
   template <contiguous_of<T> Array>
@@ -184,31 +172,12 @@ class light_vector {
     return first;
   }
 
-  template <class Condition>
-  friend std::size_t erase_if(light_vector& from, Condition condition) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < from.size_; ++i) {
-      if (condition(from.first_[i])) continue;
-      if (kept != i) from.first_[kept] = static_cast<T&&>(from.first_[i]);
-      ++kept;
-    }
-    const std::size_t erased = from.size_ - kept;
-    from.shrink(kept);
-    return erased;
-  }
-
  private:
   [[nodiscard]] std::size_t checked(std::size_t index) const noexcept {
 #if defined(_GLIBCXX_ASSERTIONS) || defined(_LIBCPP_HARDENING_MODE)  // where the standard library checks its own
     if (index >= size_) __builtin_trap();
 #endif
     return index;
-  }
-  bool equals(const T* other, std::size_t size) const {
-    if (size_ != size) return false;
-    for (std::size_t i = 0; i < size; ++i)
-      if (!(first_[i] == other[i])) return false;
-    return true;
   }
   static T* room_of(std::size_t count) { return static_cast<T*>(detail::take_room(count, sizeof(T), alignof(T))); }
   static void give_back(T* room) noexcept { detail::give_room(room, alignof(T)); }
@@ -280,9 +249,7 @@ class light_vector {
   // What was put behind `middle` goes to `place`.
   T* turned(std::size_t place, std::size_t middle) {
     if (place == middle) return first_ + place;
-    const auto reverse = [this](std::size_t from, std::size_t to) {
-      for (; from + 1 < to; ++from) detail::exchange(first_[from], first_[--to]);
-    };
+    const auto reverse = [this](std::size_t from, std::size_t to) { for (; from + 1 < to; ++from) detail::exchange(first_[from], first_[--to]); };
     reverse(place, middle);
     reverse(middle, size_);
     reverse(place, size_);
@@ -294,7 +261,40 @@ class light_vector {
   std::size_t room_ = 0;
 };
 
+// In the namespace of the class they are found for arrays only; as friends they would be a third of what each kind costs to compile.
+template <class T, class Array>
+  requires(__is_same(Array, light_vector<T>) || contiguous_of<Array, T>)
+[[nodiscard]] bool operator==(const light_vector<T>& a, const Array& b) {
+  const T *x = a.data(), *y = b.data();
+  for (const T* const end = x + (a.size() == b.size() ? a.size() : 0); x != end; ++x, ++y)
+    if (!(*x == *y)) return false;
+  return a.size() == b.size();
+}
+template <class T>
+  requires requires(const T& element) { element <=> element; }
+[[nodiscard]] auto operator<=>(const light_vector<T>& a, const light_vector<T>& b) {
+  using order = decltype(*a.data() <=> *b.data());
+  for (std::size_t i = 0; i < a.size() && i < b.size(); ++i)
+    if (const order found = a.data()[i] <=> b.data()[i]; found != 0) return found;
+  return order{a.size() <=> b.size()};
+}
+
+template <class T, class Condition>
+std::size_t erase_if(light_vector<T>& from, Condition condition) {
+  T* kept = from.begin();
+  for (T& element : from) {
+    if (condition(element)) continue;
+    if (kept != &element) *kept = static_cast<T&&>(element);
+    ++kept;
+  }
+  const auto erased = static_cast<std::size_t>(from.end() - kept);
+  from.erase(kept, from.end());
+  return erased;
+}
+
 template <class Iterator, class Last>
 light_vector(Iterator, Last) -> light_vector<std::remove_cvref_t<decltype(*Iterator{})>>;
+
+}  // namespace arrays
 
 }  // namespace ipuflow
