@@ -4,13 +4,14 @@
 # Modules alone are layering.sh's; this holds the drawers and the standard library's dear headers. A fault shows the way there.
 set -euo pipefail
 cd "$1/include"
-dear='functional|chrono|map|set|unordered_map|list|future|iostream|sstream|fstream|regex|format|filesystem|random|ranges'
+dear='functional|chrono|map|set|unordered_map|list|future|iostream|sstream|fstream|regex|format|filesystem|random|ranges|cmath|numeric'
 rules=$(sed 's/^ *//' <<END
 ipuflow/ipuflow.hpp          ^($dear)\$|^ipuflow/report/page/
 ipuflow/chips.hpp            ^($dear|mutex|deque)\$|^ipuflow/report/page/
 ipuflow/graph.hpp            ^(vector|algorithm|memory|string|span|chrono)\$
 ipuflow/schedule.hpp         ^(iterator|string|vector|algorithm|memory|tuple|chrono|boost/.*)\$
 ipuflow/queue.hpp            ^(string|mutex|deque|stop_token)\$
+ipuflow/ipu.hpp              ^($dear|memory|atomic|vector|thread|deque|mutex)\$|^ipuflow/(graph|schedule|queue|feed|nn|run|train|plan|report)/
 ipuflow/nn.hpp               ^(memory|thread|chrono|vector|string)\$|^ipuflow/(ipu|plan)/
 ipuflow/run.hpp              ^ipuflow/(ipu|plan|run/chips|feed/(sources|adaptors|images|loading))/|^(string|deque|cmath)\$
 ipuflow/train.hpp            ^ipuflow/(ipu|plan|feed/(sources|adaptors|images))/|^ipuflow/.*/chips/
