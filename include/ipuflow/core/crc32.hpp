@@ -10,7 +10,8 @@ namespace ipuflow {
 
 namespace detail {
 
-/// Row k is what a byte does to the sum k bytes later: four bytes go in at once.
+/// Row k is what a byte does to the sum k bytes later: four bytes go in at once. A template, so that only files that sum work it out.
+template <class = void>
 inline constexpr auto crc32_rows = [] {
   std::array<std::array<std::uint32_t, 256>, 4> rows{};
   for (std::uint32_t byte = 0; byte < 256; ++byte) {
@@ -27,8 +28,9 @@ inline constexpr auto crc32_rows = [] {
 }  // namespace detail
 
 /// The checksum of bytes, behind those whose checksum is `before`.
+template <class = void>
 constexpr std::uint32_t crc32(const std::uint8_t* from, std::size_t count, std::uint32_t before = 0) {
-  const auto& rows = detail::crc32_rows;
+  const auto& rows = detail::crc32_rows<>;
   std::uint32_t sum = ~before;
   for (; count >= 4; count -= 4, from += 4) {
     sum ^= std::uint32_t{from[0]} | std::uint32_t{from[1]} << 8 | std::uint32_t{from[2]} << 16 | std::uint32_t{from[3]} << 24;

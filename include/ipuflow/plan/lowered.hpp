@@ -5,13 +5,13 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/maybe.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 #include <ipuflow/ipu/program/matrix_order.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 namespace ipuflow::plan {
 
@@ -59,10 +59,10 @@ struct trained_tensor {
   ipu::variable_id value{};     ///< as layers read it
   ipu::variable_id gradient{};
   std::size_t first = 0;  ///< of its numbers, among those of the part in the order of the model
-  std::optional<ipu::variable_id> part{};  ///< a replica's, if that is all it keeps between layers
+  maybe<ipu::variable_id> part{};  ///< a replica's, if that is all it keeps between layers
   ipu::matrix_order order{};  ///< in which its numbers are stored; the model has them row after row
-  std::optional<std::size_t> number{};   ///< a name for it, if it has copies in other parts
-  std::optional<std::size_t> copy_of{};  ///< the name of the tensor that it is a copy of: that one is updated for both
+  maybe<std::size_t> number{};   ///< a name for it, if it has copies in other parts
+  maybe<std::size_t> copy_of{};  ///< the name of the tensor that it is a copy of: that one is updated for both
 
   /// The variable that holds its numbers between layers.
   ipu::variable_id kept() const { return part.value_or(value); }
@@ -85,13 +85,13 @@ struct lowered {
   light_vector<run_argument> arguments{};  ///< that the part reads; they are not among what arrives or leaves
   light_vector<ipu::variable_id> entry{};  ///< what arrives: all that the part before hands on, then what the host feeds
   light_vector<ipu::variable_id> exit{};   ///< what leaves, in order
-  light_vector<std::optional<ipu::variable_id>> entry_gradients{};  ///< of each entry, unless nothing goes back
-  light_vector<std::optional<ipu::variable_id>> exit_gradients{};   ///< of each exit; those of a last part are filled by it
+  light_vector<maybe<ipu::variable_id>> entry_gradients{};  ///< of each entry, unless nothing goes back
+  light_vector<maybe<ipu::variable_id>> exit_gradients{};   ///< of each exit; those of a last part are filled by it
   light_vector<carried> values{};  ///< from forward to backward; with recomputation, to `recompute` or what backward makes again
   light_vector<carried> slopes{};  ///< from backward_inputs to backward_weights
   light_vector<trained_tensor> parameters{};
   light_vector<kept_state> state{};
-  std::optional<ipu::variable_id> loss_scale{};  ///< a float on one tile that keeps its contents
+  maybe<ipu::variable_id> loss_scale{};  ///< a float on one tile that keeps its contents
   light_vector<ipu::variable_id> counters{};  ///< one i32 each: the number of the next micro-batch, that a pass counts up
 
   ipu::step forward{};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/maybe.hpp>
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/ipu/engine/engine.hpp>
 #include <ipuflow/ipu/machine/shortest_order.hpp>
@@ -17,7 +18,6 @@
 #include <concepts>
 #include <cstddef>
 #include <iterator>
-#include <optional>
 #include <span>
 #include <utility>
 
@@ -31,7 +31,7 @@ struct chips_parameter {
   plan::trained_tensor tensor{};
   bool away = false;
   ipu::remote_id home{};
-  std::optional<ipu::remote_id> gradient_home{};
+  maybe<ipu::remote_id> gradient_home{};
 };
 
 /// A program on chips made from a timetable.

@@ -71,7 +71,7 @@ struct result_column {
   /// Micro-batches.
   [[nodiscard]] std::size_t size() const { return (values.size() + width - 1) / width; }
   std::span<const float> operator[](std::size_t i) const {
-    return std::span{values}.subspan(i * width, std::min(width, values.size() - i * width));
+    return {values.data() + i * width, std::min(width, values.size() - i * width)};
   }
 };
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/maybe.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/adaptors/permutation.hpp>
 #include <ipuflow/feed/lease.hpp>
@@ -16,7 +17,6 @@
 #include <memory>
 #include <mutex>
 #include <new>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -134,7 +134,7 @@ class slot final : public leased {
   std::size_t epoch = 0;
   std::size_t size = 0;                 // samples
   std::size_t first = 0;                // place of the first one in its epoch
-  std::optional<permutation> shuffled;  // of the places of its epoch
+  maybe<permutation> shuffled;  // of the places of its epoch
   std::vector<std::size_t> chosen;      // samples, by a sampler
   std::size_t pass = 0;                 // of a range that is read in shares: which reading of it,
   std::size_t share = 0;                // which share,

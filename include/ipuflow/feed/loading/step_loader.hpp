@@ -2,6 +2,7 @@
 // A loader without the types of its samples: passes over a dataset, step by step, and what they leave out.
 #pragma once
 
+#include <ipuflow/core/maybe.hpp>
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
@@ -10,7 +11,6 @@
 #include <ipuflow/feed/loading/rebatcher.hpp>
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <utility>
 
@@ -50,7 +50,7 @@ class step_loader {
   step_assembler<Source> engine_;
   std::size_t step_;
   tail last_;
-  std::optional<rebatcher> joined_;
+  maybe<rebatcher> joined_;
   bool inside_ = false;
   std::size_t samples_ = 0;   // of this pass
   std::size_t left_out_ = 0;  // of this pass

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/maybe.hpp>
 #include <ipuflow/ipu/ops/matmul.hpp>
 #include <ipuflow/ipu/ops/softmax.hpp>
 #include <ipuflow/ipu/program/abreast.hpp>
@@ -14,7 +15,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <initializer_list>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -175,7 +175,7 @@ struct attention_on_tiles {
   attention_sizes sizes;
   bool causal = false;
   on_tiles x{};
-  std::optional<ipu::variable_id> segments{};
+  maybe<ipu::variable_id> segments{};
 
   std::size_t all() const { return sizes.pairs() * sizes.positions * sizes.positions; }
   std::size_t rows() const { return sizes.pairs() * sizes.positions; }

@@ -6,12 +6,12 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/maybe.hpp>
 #include <ipuflow/ipu/ops/row_layout.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
 #include <ipuflow/nn/lowerings/norm_codelets.hpp>
 
 #include <cstddef>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -45,7 +45,7 @@ class basic_norm_passes {
   /// In a backward pass: those that the forward pass has noted, if it has.
   void recall_statistics() {
     if (!l_.numbers.has_notes) return find_statistics();
-    noted_ = {l_.numbers.notes, 2, true};
+    noted_ = ipu::row_numbers{l_.numbers.notes, 2, true};
   }
   /// The same from elsewhere: a mean and a variance for each row, in order.
   void give_statistics(ipu::variable_id pairs) { moments_ = {pairs, 2, true}; }
@@ -146,12 +146,12 @@ class basic_norm_passes {
 
   const lowering& l_;
   ipu::row_place at_;
-  std::optional<ipu::row_work> by_scale_{};
+  maybe<ipu::row_work> by_scale_{};
   float count_;
   ipu::step program_{};
   ipu::variable_id x_{};
   ipu::row_numbers moments_{};
-  std::optional<ipu::row_numbers> noted_{};
+  maybe<ipu::row_numbers> noted_{};
 };
 using norm_passes = basic_norm_passes<>;
 

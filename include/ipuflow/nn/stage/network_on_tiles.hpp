@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/maybe.hpp>
 #include <ipuflow/nn/stage/stage_cut.hpp>
 
 #include <cstddef>
@@ -90,7 +91,7 @@ class network_on_tiles {
       const std::size_t elements = table.plan.slots[slot].elements * o.samples;
       return g.add_temporary(ipu::name_from("end"), table.types[slot], elements, spread(g, table.types[slot], elements, o.where));
     };
-    const auto add_both = [&](std::size_t slot, light_vector<ipu::variable_id>& values, light_vector<std::optional<ipu::variable_id>>& gradients) {
+    const auto add_both = [&](std::size_t slot, light_vector<ipu::variable_id>& values, light_vector<maybe<ipu::variable_id>>& gradients) {
       if (table.arguments[slot] != no_argument) return;
       values.push_back(add_end(slot));
       gradients.push_back(o.training && table.plan.slots[slot].travels_back ? std::optional{add_end(slot)} : std::nullopt);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/maybe.hpp>
 #include <ipuflow/nn/layers/layer_name.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
 #include <ipuflow/nn/stage/common_slots.hpp>
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -269,7 +269,7 @@ class basic_stage_variables {
     slots_[i].remembered = root.remembered;
   }
 
-  std::optional<ipu::variable_id> travelling(std::size_t slot) const {
+  maybe<ipu::variable_id> travelling(std::size_t slot) const {
     if (!plan_.slots[slot].travels_back || !slots_[slot].has_gradient) return {};
     return slots_[slot].gradient;
   }

@@ -7,6 +7,7 @@
 
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/maybe.hpp>
 #include <ipuflow/report/drawing/bands.hpp>
 #include <ipuflow/report/drawing/svg_canvas.hpp>
 #include <ipuflow/report/drawing/svg_legend.hpp>
@@ -229,7 +230,7 @@ class schedule_picture {
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::optional<box_corner> upper_half_{};  // of the first of two that run together, until the second is drawn below it
-  std::optional<svg_canvas> canvas_;
+  maybe<svg_canvas> canvas_;
 };
 
 }  // namespace impl

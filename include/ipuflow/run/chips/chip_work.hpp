@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/maybe.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/run/chips/labels.hpp>
 #include <ipuflow/run/chips/parts.hpp>
@@ -13,7 +14,6 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <utility>
 
@@ -55,9 +55,9 @@ class basic_chip_work {
   }
 
   /// The function that does the items added since the last call; none if there is nothing to do.
-  std::optional<ipu::function_id> take() {
+  maybe<ipu::function_id> take() {
     const auto known = functions_.find(items_);
-    std::optional<ipu::function_id> function = known == functions_.end() ? std::nullopt : known->second;
+    maybe<ipu::function_id> function = known == functions_.end() ? maybe<ipu::function_id>{} : known->second;
     if (known == functions_.end()) {
       ipu::step made = work_of_items();
       if (!made.empty()) function = g_.add_function(std::move(made));
@@ -293,7 +293,7 @@ class basic_chip_work {
   light_vector<std::pair<std::size_t, ipu::step>> sums_;
   light_vector<work_item> items_;
   light_vector<std::uint32_t> micro_batches_;
-  ipuflow::flat_map<light_vector<work_item>, std::optional<ipu::function_id>> functions_;
+  ipuflow::flat_map<light_vector<work_item>, maybe<ipu::function_id>> functions_;
 };
 using chip_work = basic_chip_work<>;
 

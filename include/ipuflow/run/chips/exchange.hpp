@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/maybe.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/run/chips/labels.hpp>
 #include <ipuflow/run/chips/parts.hpp>
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <compare>
 #include <cstddef>
-#include <optional>
 #include <utility>
 
 namespace ipuflow::run::impl {
@@ -113,7 +113,7 @@ class basic_chips_exchange {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const plan::lowered& with = parts_[i].with;
       if (std::any_of(with.exit.begin(), with.exit.end(), same)) return i;
-      for (const std::optional<variable_id>& gradient : with.entry_gradients) {
+      for (const maybe<variable_id>& gradient : with.entry_gradients) {
         if (gradient && same(*gradient)) return i;
       }
     }
@@ -142,7 +142,7 @@ class basic_chips_exchange {
     });
   }
 
-  static bool goes_back(const light_vector<std::optional<variable_id>>& gradients, std::size_t i) {
+  static bool goes_back(const light_vector<maybe<variable_id>>& gradients, std::size_t i) {
     return i < gradients.size() && gradients[i].has_value();
   }
 

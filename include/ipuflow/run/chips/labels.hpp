@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <tuple>
 
 namespace ipuflow::run::impl {
 
@@ -17,8 +16,7 @@ template <class = void>
 class basic_label_book {
  public:
   std::size_t of(const chips_label& l) {
-    const auto key = std::tuple{l.work, l.chip, l.stage, l.pass};
-    const auto [found, added] = known_.try_emplace(key, labels.size());
+    const auto [found, added] = known_.try_emplace(l, labels.size());
     if (added) {
       labels.push_back(l);
       order.emplace_back();
@@ -42,7 +40,7 @@ class basic_label_book {
   light_vector<light_vector<std::uint32_t>> order{};
 
  private:
-  ipuflow::flat_map<std::tuple<chips_work, std::size_t, std::size_t, schedule::pass>, std::size_t> known_;
+  ipuflow::flat_map<chips_label, std::size_t> known_;
 };
 using label_book = basic_label_book<>;
 

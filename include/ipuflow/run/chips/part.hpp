@@ -4,11 +4,11 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/maybe.hpp>
 #include <ipuflow/plan/lowered.hpp>
 
 #include <array>
 #include <cstddef>
-#include <optional>
 
 namespace ipuflow::run {
 
@@ -58,7 +58,7 @@ struct chips_part {
   wired_channel values{};
   wired_channel returning{};
   wired_channel slopes{};
-  std::array<std::optional<ipu::function_id>, 5> passes{};  ///< by part_work
+  std::array<maybe<ipu::function_id>, 5> passes{};  ///< by part_work
   std::array<light_vector<streamed>, 5> loaded{};            ///< before each pass
   std::array<light_vector<streamed>, 5> stored{};            ///< after each pass
   ipu::step added{};                                        ///< sums of gradients that were loaded, before a backward

@@ -49,7 +49,7 @@ struct chips_label {
   std::size_t stage = schedule::nowhere;          ///< that it is done for
   schedule::pass pass = schedule::pass::forward;  ///< of the stage, if the work is `pass`
 
-  friend constexpr bool operator==(const chips_label&, const chips_label&) = default;
+  friend constexpr auto operator<=>(const chips_label&, const chips_label&) = default;
 };
 
 /// One activity: a label, the micro-batch that it works on, and when.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/maybe.hpp>
 #include <ipuflow/run/on_chips.hpp>
 #include <ipuflow/train/chips/host.hpp>
 #include <ipuflow/train/chips/stage.hpp>
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 namespace ipuflow::train::impl {
@@ -42,7 +42,7 @@ class basic_chips_numbers {
   struct optimiser_memory {
     light_vector<std::int32_t> updates{};
     light_vector<light_vector<float>> state{};
-    std::optional<loss_scaler> scale{};  // if it follows overflows, and has
+    maybe<loss_scaler> scale{};  // if it follows overflows, and has
   };
   static loss_scaler scale(const optimiser_memory& of, const loss_scale& how) { return of.scale ? *of.scale : loss_scaler{how}; }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/maybe.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/train/chips/gradient_norm.hpp>
 #include <ipuflow/train/chips/tile_update.hpp>
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 namespace ipuflow::train::impl {
@@ -26,7 +26,7 @@ struct tile_scale {
 
 /// `factor`: where a last stage reads it, or nothing.
 template <class = void>
-[[nodiscard]] tile_scale add_tile_scale(ipu::graph& g, const std::optional<ipu::variable_id>& factor, const ipu::plan_options& where) {
+[[nodiscard]] tile_scale add_tile_scale(ipu::graph& g, const maybe<ipu::variable_id>& factor, const ipu::plan_options& where) {
   const auto keep = [&](const char* name, ipu::element_type type, std::size_t count) {
     return g.add_variable(ipu::name_from(name), type, count, ipu::on_tile(count, where.first_tile));
   };

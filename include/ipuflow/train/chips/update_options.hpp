@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/maybe.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/plan/lowered.hpp>
 #include <ipuflow/train/chips/tile_scale.hpp>
@@ -11,7 +12,6 @@
 
 #include <cstddef>
 #include <limits>
-#include <optional>
 
 namespace ipuflow::train::impl {
 
@@ -58,8 +58,8 @@ struct chips_update {
   light_vector<ipu::remote_id> homes{};    ///< or where it is in streaming memory, which begins as zeros
   light_vector<parameter_shard> shards{};
   light_vector<gradient_left> gradients{};  ///< of each parameter
-  std::optional<ipu::variable_id> shortened_by{};  ///< a float: the factor of the last run, if lengths are limited
-  std::optional<tile_scale> scale{};  ///< if it follows overflows
+  maybe<ipu::variable_id> shortened_by{};  ///< a float: the factor of the last run, if lengths are limited
+  maybe<tile_scale> scale{};  ///< if it follows overflows
   bool counts = false;                ///< the stage has updates
 };
 

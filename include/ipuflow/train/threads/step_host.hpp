@@ -72,7 +72,7 @@ class step_host final : public pass_host<T> {
     results_ = results;
     for (result_column& r : results_) {
       r.values.resize(r.width * rows());
-      if (sums()) std::fill(r.values.begin(), r.values.end(), 0.0f);
+      if (sums()) r.values.assign(r.values.size(), 0.0f);
     }
     reader_ = reader;
     if (reader_.put) order_.begin(rows(), network_.seats.branches(network_.seats.stages() - 1));
@@ -104,7 +104,7 @@ class step_host final : public pass_host<T> {
       const output_code& out = network_.outputs[column];
       result_column& to = results_[column];
       out.store(stage.value_of(code.plan.leaving[i], memory), count, sums(),
-                std::span{to.values}.subspan(row * to.width, out.loss ? 1 : count * out.elements),
+                {to.values.data() + row * to.width, out.loss ? 1 : count * out.elements},
                 room_[copy * results_.size() + column]);
     }
     if (reader_.put && !sums()) order_.finish(row, [&](std::size_t next) { reader_(next, shape_.samples_in(next, samples_)); });
