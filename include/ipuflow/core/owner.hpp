@@ -23,7 +23,10 @@ class owner {
     other.what_ = before;
     return *this;
   }
-  ~owner() { delete what_; }
+  ~owner() {
+    static_assert(sizeof(T) > 0, "known where it is destroyed");
+    delete what_;
+  }
 
   [[nodiscard]] T* get() const noexcept { return what_; }
   [[nodiscard]] T& operator*() const noexcept { return *what_; }
