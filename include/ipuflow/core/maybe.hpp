@@ -11,7 +11,7 @@ namespace ipuflow {
 template <class T>
 class maybe {
  public:
-  constexpr maybe() = default;
+  constexpr maybe() noexcept {}
   maybe(T value) { emplace(static_cast<T&&>(value)); }
   maybe(const maybe& other) { if (other.there_) emplace(*other); }
   maybe(maybe&& other) noexcept { if (other.there_) emplace(static_cast<T&&>(*other)); }
