@@ -2,14 +2,15 @@
 // A folder and the names in it, straight from the system: <filesystem> costs more to compile than all that is built on this.
 #pragma once
 
+#include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
+
 #include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <string>
-#include <ipuflow/core/light_vector.hpp>
 
 namespace ipuflow {
 
@@ -49,7 +50,7 @@ folder_names names_in(const std::string& folder) {
     errno = 0;
   }
   found.wrong = errno;
-  std::sort(found.names.begin(), found.names.end());
+  algorithms::sort(found.names.begin(), found.names.end());
   return found;
 }
 

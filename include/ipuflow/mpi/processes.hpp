@@ -3,12 +3,12 @@
 // nothing else.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/mpi/channel.hpp>
 #include <ipuflow/mpi/world.hpp>
 #include <ipuflow/train/threads/other_processes.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <span>
@@ -37,7 +37,7 @@ class basic_session_processes final : public train::other_processes {
   [[nodiscard]] std::size_t processes() const override { return world_.processes(); }
   [[nodiscard]] std::size_t cores() const override {
     const std::size_t all = std::thread::hardware_concurrency(), mine = world_.local_processes();
-    return std::max<std::size_t>(all / mine, 1);
+    return algorithms::max<std::size_t>(all / mine, 1);
   }
   [[nodiscard]] bool gathers_results() const override { return which_ == results::gathered; }
 
@@ -179,12 +179,12 @@ class basic_session_processes final : public train::other_processes {
     }
     void pack() {
       std::byte* to = room();
-      for (const owned& p : parts) to = std::copy_n(p.data, p.count, to);
+      for (const owned& p : parts) to = algorithms::copy_n(p.data, p.count, to);
     }
     void unpack() {
       const std::byte* from = packed.data();
       for (const owned& p : parts) {
-        std::copy_n(from, p.count, p.data);
+        algorithms::copy_n(from, p.count, p.data);
         from += p.count;
       }
     }
@@ -193,7 +193,7 @@ class basic_session_processes final : public train::other_processes {
   [[noreturn, gnu::cold]] void throw_difference(std::span<const train::agreed_fact> facts, std::string_view first, std::string_view other, std::size_t process) {
     const auto next = [](std::string_view& text) {
       const std::string_view line = text.substr(0, text.find('\n'));
-      text.remove_prefix(std::min(line.size() + 1, text.size()));
+      text.remove_prefix(algorithms::min(line.size() + 1, text.size()));
       return line;
     };
     fixed_string<300> what{"facts"};

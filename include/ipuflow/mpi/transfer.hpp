@@ -3,9 +3,9 @@
 // ended before the memory of its messages is gone.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/mpi/call.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <span>
@@ -72,7 +72,7 @@ class basic_transfer {
  private:
   template <class Visit>
   static void for_each_piece(std::size_t bytes, std::size_t piece, const Visit& visit) {
-    for (std::size_t i = 0; i < pieces_of(bytes, piece); ++i) visit(i * piece, static_cast<int>(std::min(bytes - i * piece, piece)));
+    for (std::size_t i = 0; i < pieces_of(bytes, piece); ++i) visit(i * piece, static_cast<int>(algorithms::min(bytes - i * piece, piece)));
   }
 
   std::vector<MPI_Request> requests_;  // receives, then sends

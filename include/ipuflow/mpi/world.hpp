@@ -3,12 +3,12 @@
 // moves bytes between them, waits for these no longer than it may, and ends all processes when one has failed.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/mpi/alarms.hpp>
 #include <ipuflow/mpi/call.hpp>
 #include <ipuflow/mpi/mpi_fault.hpp>
 #include <ipuflow/mpi/transfer.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
@@ -177,7 +177,7 @@ class basic_world {
   }
 
   std::size_t same_host(std::size_t below) const {
-    return static_cast<std::size_t>(std::count(hosts_.begin(), hosts_.begin() + static_cast<std::ptrdiff_t>(below), hosts_[process_]));
+    return static_cast<std::size_t>(algorithms::count(hosts_.begin(), hosts_.begin() + static_cast<std::ptrdiff_t>(below), hosts_[process_]));
   }
   void find_hosts() {
     char name[MPI_MAX_PROCESSOR_NAME] = {};

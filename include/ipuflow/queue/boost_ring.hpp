@@ -5,14 +5,14 @@
 // at the commit. Not in the umbrella: include this header.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/queue/atomics.hpp>
 #include <ipuflow/queue/capacity.hpp>
-#include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/queue_fault.hpp>
+#include <ipuflow/queue/ring.hpp>
 
 #include <boost/lockfree/spsc_queue.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -91,8 +91,8 @@ class boost_ring {
 
   /// Producer only. Up to `count` items to be filled and committed; they move into the queue then.
   [[nodiscard]] std::span<T> reserve(std::size_t count) {
-    filling_.resize(std::max(filling_.size(), std::min(count, queue_.write_available())));
-    return {filling_.data(), std::min(count, filling_.size())};
+    filling_.resize(algorithms::max(filling_.size(), algorithms::min(count, queue_.write_available())));
+    return {filling_.data(), algorithms::min(count, filling_.size())};
   }
 
   /// Producer only. Hands over the first `count` reserved items.
@@ -104,7 +104,7 @@ class boost_ring {
 
   /// Consumer only. Up to `count` items side by side, the oldest first; they stay in the ring until they are released.
   [[nodiscard]] std::span<T> peek(std::size_t count) {
-    const std::size_t size = std::min({count, queue_.read_available(), capacity_ + 1 - next_});
+    const std::size_t size = algorithms::min(count, queue_.read_available(), capacity_ + 1 - next_);
     return size == 0 ? std::span<T>{} : std::span<T>{&queue_.front().item, size};
   }
 

@@ -5,12 +5,11 @@
 #pragma once
 
 #include <ipuflow/core/clock.hpp>
+#include <ipuflow/queue/queue_fault.hpp>
 #include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/statistics.hpp>
 #include <ipuflow/queue/stream_end.hpp>
-#include <ipuflow/queue/queue_fault.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <iterator>

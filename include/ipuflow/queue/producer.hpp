@@ -2,13 +2,13 @@
 // The end of a channel that items go into. One thread uses it at a time; it can be moved to another one.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/clock.hpp>
+#include <ipuflow/queue/queue_fault.hpp>
 #include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/statistics.hpp>
 #include <ipuflow/queue/stream_end.hpp>
-#include <ipuflow/queue/queue_fault.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <exception>
@@ -93,7 +93,7 @@ class producer {
     while (done < items.size()) {
       const std::span<value_type> place = reserve(items.size() - done);
       if (place.empty()) break;
-      std::copy_n(items.data() + done, place.size(), place.data());
+      algorithms::copy_n(items.data() + done, place.size(), place.data());
       commit(place.size());
       done += place.size();
     }

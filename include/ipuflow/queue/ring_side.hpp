@@ -6,9 +6,9 @@
 // it is the side that looks which saves traffic, by looking seldom.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/queue/atomics.hpp>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace ipuflow::queue {
@@ -18,7 +18,7 @@ class ring_side {
  public:
   /// A side that may be `lead` items ahead of the other one, in a ring of that capacity.
   ring_side(std::size_t lead, std::size_t capacity)
-      : limit_{lead}, lead_{lead}, batch_{std::min<std::size_t>(capacity / 4, longest_batch)} {}
+      : limit_{lead}, lead_{lead}, batch_{algorithms::min<std::size_t>(capacity / 4, longest_batch)} {}
 
   /// Items this side has passed on since the ring was made; the position of the next one.
   [[nodiscard]] std::size_t position() const { return position_; }
@@ -67,7 +67,7 @@ class ring_side {
     if (gain == 0 || gain < gain_at_once_ + patience_ / 2) {
       patience_ = 0;
     } else if (gain < batch_) {
-      patience_ = std::min(2 * patience_ + 1, longest_patience);
+      patience_ = algorithms::min(2 * patience_ + 1, longest_patience);
     } else if (gain > 2 * batch_) {
       patience_ /= 2;
     }

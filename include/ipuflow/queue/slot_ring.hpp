@@ -3,12 +3,12 @@
 // is copied and, once the slots have grown to their size, nothing is allocated: what is handed over is an index.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/queue/capacity.hpp>
+#include <ipuflow/queue/queue_fault.hpp>
 #include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/ring_side.hpp>
-#include <ipuflow/queue/queue_fault.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -61,7 +61,7 @@ class slot_ring {
  private:
   std::span<T> run(ring_side<Atomics>& mine, const ring_side<Atomics>& other, std::size_t count) {
     const std::size_t first = mine.position() % capacity();
-    const std::size_t size = std::min({count, mine.ready(other, count), capacity() - first});
+    const std::size_t size = algorithms::min(count, mine.ready(other, count), capacity() - first);
     return {slots_.data() + first, size};
   }
 

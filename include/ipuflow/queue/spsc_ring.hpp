@@ -4,12 +4,12 @@
 // measured at.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/queue/capacity.hpp>
+#include <ipuflow/queue/queue_fault.hpp>
 #include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/ring_side.hpp>
-#include <ipuflow/queue/queue_fault.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <memory>
@@ -89,7 +89,7 @@ class spsc_ring {
   /// reserved until the next commit or push.
   [[nodiscard]] std::span<T> reserve(std::size_t count) {
     const std::size_t first = producer_.position();
-    const std::size_t size = std::min({count, producer_.ready(consumer_, count), until_wrap(first)});
+    const std::size_t size = algorithms::min(count, producer_.ready(consumer_, count), until_wrap(first));
     T* const slot = slot_at(first);
     if (size > reserved_) {
       std::uninitialized_default_construct(slot + reserved_, slot + size);
@@ -100,7 +100,7 @@ class spsc_ring {
 
   /// Producer only. Hands over the first `count` reserved items and destroys the others.
   void commit(std::size_t count) {
-    const std::size_t most = std::min(reserved_, producer_.known());
+    const std::size_t most = algorithms::min(reserved_, producer_.known());
     if (count > most) throw_if(queue_fault{queue_wrong::commit_too_large, count, most});
     abandon(count);
     producer_.advance(count);
@@ -109,7 +109,7 @@ class spsc_ring {
   /// Consumer only. Up to `count` items side by side, the oldest first; they stay in the ring until they are released.
   [[nodiscard]] std::span<T> peek(std::size_t count) {
     const std::size_t first = consumer_.position();
-    return {slot_at(first), std::min({count, consumer_.ready(producer_, count), until_wrap(first)})};
+    return {slot_at(first), algorithms::min(count, consumer_.ready(producer_, count), until_wrap(first))};
   }
 
   /// Consumer only. The oldest item, which stays in the ring until it is released; nothing if there is none.
@@ -139,8 +139,8 @@ class spsc_ring {
   [[nodiscard]] std::size_t readable() { return consumer_.ready(producer_, capacity_); }
 
  private:
-  static constexpr std::align_val_t alignment{std::max(alignof(T), cache_line)};
-  static constexpr std::size_t slots_per_line = std::max<std::size_t>(cache_line / sizeof(T), 1);
+  static constexpr std::align_val_t alignment{algorithms::max(alignof(T), cache_line)};
+  static constexpr std::size_t slots_per_line = algorithms::max<std::size_t>(cache_line / sizeof(T), 1);
   static constexpr std::size_t lines_ahead_of_writing = slots_per_line > 1 ? 8 : 24;  // that go at the pace of items
   static constexpr std::size_t lines_ahead_of_reading = 4;
 

@@ -3,10 +3,10 @@
 // What half precision loses, keeps with fewer bits or finds too large stands behind broken lines.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/report/distribution.hpp>
 #include <ipuflow/report/drawing/svg_canvas.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,7 +20,7 @@ template <class = void>
   constexpr std::size_t row = 20;
   constexpr std::size_t cell = 13;
   std::size_t longest = 8;
-  for (const named_distribution& one : all) longest = std::max(longest, one.name.size());
+  for (const named_distribution& one : all) longest = algorithms::max(longest, one.name.size());
   const std::size_t left = 20 + 6 * longest;
   const std::size_t bottom = top + row * all.size();
   svg_canvas canvas{left + cell * std::tuple_size_v<decltype(distribution::powers)> + 20, bottom + 40,
@@ -32,10 +32,10 @@ template <class = void>
     const std::size_t y = top + row * r;
     canvas.label(left - 8, y + row / 2 + 4, "name", all[r].name);
     canvas.box("lane", left, y + 1, cell * d.powers.size(), row - 2);
-    const std::uint64_t most = *std::max_element(d.powers.begin(), d.powers.end());
+    const std::uint64_t most = *algorithms::max_element(d.powers.begin(), d.powers.end());
     for (int p = d.least_power; p <= d.most_power; ++p) {
       if (d.with_power(p) == 0) continue;
-      const std::uint64_t hundredths = std::max<std::uint64_t>(d.with_power(p) * 100 / most, 6);
+      const std::uint64_t hundredths = algorithms::max<std::uint64_t>(d.with_power(p) * 100 / most, 6);
       canvas.box("cell", x_of(p), y + 1, cell - 1, row - 2,
                  impl::joined(all[r].name, ", 2^", std::to_string(p), ": ", impl::with_commas(d.with_power(p)), " of ",
                               impl::with_commas(d.count), ", ", impl::percent(d.with_power(p), d.count), " %"),

@@ -3,6 +3,7 @@
 // comes of it is one program for all chips that can be counted or, functionally, run.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/maybe.hpp>
 #include <ipuflow/core/owner.hpp>
@@ -13,7 +14,6 @@
 #include <ipuflow/schedule/analysis/tabulate.hpp>
 #include <ipuflow/schedule/verify.hpp>
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -180,7 +180,7 @@ inline chips_fault verify(const schedule::table& t, const ipu::architecture& chi
   if (o.synthetic && (o.host_time.value > 0 || !o.host_times.empty())) return {.kind = chips_wrong::idle_host};
   if (chip.tiles == 0) return {chips_wrong::no_tiles, 0, t.where.ipus * o.replicas};
   const kept_in kinds[] = {o.activations, o.weights, o.optimiser_state, o.accumulators};
-  const bool leaves = std::count(std::begin(kinds), std::end(kinds), kept_in::tiles) < std::ssize(kinds);
+  const bool leaves = algorithms::count(std::begin(kinds), std::end(kinds), kept_in::tiles) < std::ssize(kinds);
   if (t.live != schedule::liveness::always_live && !leaves) return {chips_wrong::nothing_leaves, std::size(kinds)};
   const bool free = o.sync == waits_for::neighbours;
   if (o.io_tiles == 0) return free && impl::free_of_steps(t) ? chips_fault{chips_wrong::no_io_tiles, t.where.ipus} : chips_fault{};
@@ -221,7 +221,7 @@ template <class = void>
   made.training = t.run_for == mode::training;
   made.recomputes = p.recomputes;
   made.by_segment = p.within;
-  made.halves_run = std::any_of(p.events.begin(), p.events.end(), [](const part_event& e) {
+  made.halves_run = algorithms::any_of(p.events.begin(), p.events.end(), [](const part_event& e) {
     return e.what == part_work::backward_inputs || e.what == part_work::backward_weights;
   });
   made.values_wait = p.values.waits;

@@ -2,12 +2,12 @@
 // One event for every operation of a run on threads, in memory that is allocated before it starts.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/clock.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/schedule/op.hpp>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace ipuflow::run {
@@ -56,7 +56,7 @@ class trace {
   }
   void collect(const dynamic_array<pen>& pens) {
     for (const pen& p : pens) {
-      const std::size_t kept = std::min(p.events.size(), capacity_ - events_.size());
+      const std::size_t kept = algorithms::min(p.events.size(), capacity_ - events_.size());
       for (std::size_t i = 0; i < kept; ++i) events_.push_back(p.events[i]);  // an insertion of them all takes longer to compile
       dropped_ += p.dropped + p.events.size() - kept;
     }

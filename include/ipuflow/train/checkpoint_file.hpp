@@ -12,7 +12,6 @@
 #include <ipuflow/feed/loader_options.hpp>
 #include <ipuflow/train/training_state.hpp>
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>

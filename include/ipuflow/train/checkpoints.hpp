@@ -3,6 +3,7 @@
 // steps run; the newest ones stay. After a crash the newest that is whole is taken, and training goes on as if nothing had been.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/core/folder.hpp>
 #include <ipuflow/core/light_vector.hpp>
@@ -11,7 +12,6 @@
 #include <ipuflow/core/whole_file.hpp>
 #include <ipuflow/train/checkpoint_file.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -74,7 +74,7 @@ template <class = void>
 bool is_checkpoint_name(std::string_view name) {
   const std::string like = checkpoint_name(0);
   if (name.size() != like.size() || name.substr(25) != std::string_view{like}.substr(25) || name.substr(0, 5) != "step-") return false;
-  return std::all_of(name.begin() + 5, name.begin() + 25, [](char c) { return c >= '0' && c <= '9'; });
+  return algorithms::all_of(name.begin() + 5, name.begin() + 25, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 /// The files of a folder that are called as checkpoints are, newest first. Removes those that processes which are no more were writing.
@@ -86,7 +86,7 @@ folder_names checkpoints_in(const std::string& folder) {
     if (is_checkpoint_name(name)) found.names.push_back(name);
     if (const int process = whole_file::writer_of(name); process > 0 && !process_runs(process)) remove_file(folder + "/" + name);
   }
-  std::reverse(found.names.begin(), found.names.end());
+  algorithms::reverse(found.names.begin(), found.names.end());
   return found;
 }
 

@@ -2,10 +2,10 @@
 // Scores of a model from its results: how many samples were recognised, and the mean of a loss.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/train/step_data.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -44,7 +44,7 @@ template <class Label>
   if (predictions.sums) throw_if(evaluation_fault{evaluation_wrong::sums});
   const std::size_t given = predictions.values.size() / classes;
   const std::size_t together = predictions.width / classes;  // samples of a micro-batch
-  compared found{0, predictions.every == 0 ? std::min(given, labels.size()) : given};
+  compared found{0, predictions.every == 0 ? algorithms::min(given, labels.size()) : given};
   for (std::size_t i = 0; i < found.samples; ++i) {
     std::size_t sample = labels.size() - found.samples + i;
     if (predictions.every != 0) {
@@ -54,7 +54,7 @@ template <class Label>
       if (sample >= labels.size()) throw_if(evaluation_fault{evaluation_wrong::labels, labels.size(), sample});
     }
     const float* const first = predictions.values.data() + i * classes;
-    if (static_cast<std::size_t>(std::max_element(first, first + classes) - first) == static_cast<std::size_t>(labels[sample])) ++found.right;
+    if (static_cast<std::size_t>(algorithms::max_element(first, first + classes) - first) == static_cast<std::size_t>(labels[sample])) ++found.right;
   }
   return found;
 }

@@ -4,10 +4,10 @@
 // stages and schedules differ.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/train/tensors.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -33,7 +33,7 @@ template <class P, class Number>
     nn::initialise_stage<P, S, Number>(seed, m.values.data() + offsets.values[S], m.state.data() + offsets.state[S]);
   });
   impl::for_each_tie<P>([&](std::size_t table, std::size_t copy, std::size_t count) {
-    std::copy_n(m.values.data() + table, count, m.values.data() + copy);
+    algorithms::copy_n(m.values.data() + table, count, m.values.data() + copy);
   });
   return m;
 }

@@ -2,12 +2,12 @@
 // Weights as a .npz file, an array for each tensor under its name: what numpy.load reads, and numpy.savez writes.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/crc32.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/feed/sources/npz.hpp>
 #include <ipuflow/train/weight_table.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -133,7 +133,7 @@ void load_npz(const P& pipeline, model<Number>& m, const std::string& path) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string& name = names[i];
     impl::need_known(table, name, path);  // before it is unpacked: an archive may have any number of names for the same bytes
-    if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), name) != names.begin() + static_cast<std::ptrdiff_t>(i))
+    if (algorithms::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), name) != names.begin() + static_cast<std::ptrdiff_t>(i))
       impl::refuse_weights(weights_wrong::twice, path, name);
     const feed::npy_header header = file.header(name);
     if (header.kind != 'f') impl::refuse_weights(weights_wrong::element_type, path, name, header.element_text());

@@ -4,11 +4,11 @@
 // rounded to half.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/half.hpp>
 #include <ipuflow/nn/kernels/initialise.hpp>
 #include <ipuflow/nn/simd/rounding.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -47,7 +47,7 @@ void round_to(std::span<Number> values, rounding how, std::uint64_t stream, std:
     for (Number& v : values) v = static_cast<Number>(static_cast<Parameter>(static_cast<float>(v)));
   } else {
     for (std::size_t i = 0; i < values.size(); i += nn::lane_count) {
-      const std::size_t count = std::min(nn::lane_count, values.size() - i);
+      const std::size_t count = algorithms::min(nn::lane_count, values.size() - i);
       nn::lanes<float> some{};
       nn::lanes<std::uint32_t> random{};
       for (std::size_t l = 0; l < count; ++l) {

@@ -3,11 +3,11 @@
 // label that a loss would read, are zero, and the loss is left out of what comes back.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/schedule/generators/inference.hpp>
 #include <ipuflow/train/session.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -89,7 +89,7 @@ auto prediction_in(const result_column& column) {
     return std::tuple<>{};
   } else {
     std::array<float, nn::computed<Type, float>::view::elements> numbers{};
-    std::copy_n(column.values.data(), numbers.size(), numbers.data());
+    algorithms::copy_n(column.values.data(), numbers.size(), numbers.data());
     return std::tuple{numbers};
   }
 }
@@ -150,7 +150,7 @@ class predictor {
 /// The place of the largest number: of the predictions of a classifier, the class.
 template <std::size_t Count>
 [[nodiscard]] constexpr std::size_t largest(const std::array<float, Count>& numbers) {
-  return static_cast<std::size_t>(std::max_element(numbers.begin(), numbers.end()) - numbers.begin());
+  return static_cast<std::size_t>(algorithms::max_element(numbers.begin(), numbers.end()) - numbers.begin());
 }
 
 }  // namespace ipuflow::train

@@ -3,11 +3,12 @@
 // JSON with name, type, shape and place of each tensor, then the numbers. What PyTorch and others read by name.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/feed/sources/mapped_file.hpp>
 #include <ipuflow/train/weight_table.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -68,8 +69,8 @@ class safetensors_header {
       } while (accept(','));
       expect('}');
     }
-    std::sort(keys.begin(), keys.end());
-    const auto twice = std::adjacent_find(keys.begin(), keys.end());
+    algorithms::sort(keys.begin(), keys.end());
+    const auto twice = algorithms::adjacent_find(keys.begin(), keys.end());
     if (twice != keys.end()) refuse_weights(weights_wrong::twice, path_, *twice);
   }
 
@@ -162,7 +163,7 @@ class safetensors_header {
 
   void check_places() {
     places_.push_back({numbers_.size(), numbers_.size()});
-    std::sort(places_.begin(), places_.end());
+    algorithms::sort(places_.begin(), places_.end());
     std::size_t end = 0;
     for (const auto& [begin, next] : places_) {
       if (begin != end) refuse_weights(weights_wrong::places, path_, {}, {}, {}, end, begin);
@@ -170,7 +171,7 @@ class safetensors_header {
     }
   }
 
-  [[noreturn]] void fail() const { refuse_weights(weights_wrong::header_text, path_, {}, text_.substr(std::min(at_, text_.size())), {}, at_); }
+  [[noreturn]] void fail() const { refuse_weights(weights_wrong::header_text, path_, {}, text_.substr(algorithms::min(at_, text_.size())), {}, at_); }
 
   std::string_view text_;
   std::span<const std::uint8_t> numbers_;

@@ -3,13 +3,13 @@
 // micro-batch, scaled where they are consumed, and what leaves the last stage becomes rows of results.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/kernels/packing.hpp>
 #include <ipuflow/nn/simd/half_lanes.hpp>
 #include <ipuflow/train/scaling.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <type_traits>
@@ -71,7 +71,7 @@ struct result_column {
   /// Micro-batches.
   [[nodiscard]] std::size_t size() const { return (values.size() + width - 1) / width; }
   std::span<const float> operator[](std::size_t i) const {
-    return {values.data() + i * width, std::min(width, values.size() - i * width)};
+    return {values.data() + i * width, algorithms::min(width, values.size() - i * width)};
   }
 };
 

@@ -3,13 +3,13 @@
 // then its biases. Stages follow the order of the blocks, so the order does not depend on how a pipeline is grouped.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/graph/cut.hpp>
 #include <ipuflow/nn/stage/stage_program.hpp>
 #include <ipuflow/nn/stage/ties.hpp>
 #include <ipuflow/train/optimisers/groups.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <initializer_list>
 #include <span>
@@ -111,7 +111,7 @@ template <class P, class Optimiser = std::nullptr_t>
                    rules_of<Optimiser>::accumulators_of(optimiser, group)});
   });
   for_each_tie<P>([&](std::size_t table, std::size_t copy, std::size_t) {
-    const auto at = [&](std::size_t begin) { return std::find_if(all.begin(), all.end(), [&](const piece& p) { return p.begin == begin; }); };
+    const auto at = [&](std::size_t begin) { return algorithms::find_if(all.begin(), all.end(), [&](const piece& p) { return p.begin == begin; }); };
     at(copy)->copy_of = table;
     at(copy)->group = at(table)->group;
     at(copy)->accumulators = at(table)->accumulators;

@@ -4,6 +4,7 @@
 // there once or for each of them.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/half.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/whole_file.hpp>
@@ -12,7 +13,6 @@
 #include <ipuflow/train/named_tensors.hpp>
 #include <ipuflow/train/weights_fault.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -46,7 +46,7 @@ struct weight_table {
   /// The tensor of values that begins at a parameter.
   [[nodiscard]] std::size_t at(std::size_t first) const {
     const auto end = tensors.begin() + static_cast<std::ptrdiff_t>(of_values);
-    const auto found = std::find_if(tensors.begin(), end, [&](const named_tensor& t) { return t.first == first; });
+    const auto found = algorithms::find_if(tensors.begin(), end, [&](const named_tensor& t) { return t.first == first; });
     return static_cast<std::size_t>(found - tensors.begin());
   }
 
@@ -87,7 +87,7 @@ fixed_string<60> extents_text(const Extents& extents) {
 /// Refuses a tensor of a file that the network has not.
 template <class = void>
 void need_known(const weight_table& table, std::string_view tensor, std::string_view path) {
-  const bool known = std::any_of(table.tensors.begin(), table.tensors.end(), [&](const named_tensor& t) { return t.name == tensor; });
+  const bool known = algorithms::any_of(table.tensors.begin(), table.tensors.end(), [&](const named_tensor& t) { return t.name == tensor; });
   if (!known) refuse_weights(weights_wrong::unknown, path, tensor);
 }
 
@@ -111,7 +111,7 @@ void copy_numbers(const std::uint8_t* from, std::span<Number> to) {
 template <class = void>
 [[nodiscard]] const stored_tensor* find_stored(const weight_table& table, const light_vector<stored_tensor>& stored, std::size_t i) {
   const auto named = [&](const std::string& name) -> const stored_tensor* {
-    const auto found = std::find_if(stored.begin(), stored.end(), [&](const stored_tensor& s) { return s.name == name; });
+    const auto found = algorithms::find_if(stored.begin(), stored.end(), [&](const stored_tensor& s) { return s.name == name; });
     return found == stored.end() ? nullptr : &*found;
   };
   const stored_tensor* found = named(table.tensors[i].name);
@@ -130,7 +130,7 @@ void fill_from(model<Number>& m, const weight_table& table, const light_vector<s
     const named_tensor& t = table.tensors[i];
     const stored_tensor* const found = find_stored(table, stored, i);
     if (found == nullptr) refuse_weights(weights_wrong::missing, path, t.name, stored.empty() ? std::string_view{} : stored[0].name);
-    if (!std::equal(found->extents.begin(), found->extents.end(), t.extents.begin(), t.extents.end()))
+    if (!algorithms::equal(found->extents.begin(), found->extents.end(), t.extents.begin(), t.extents.end()))
       refuse_weights(weights_wrong::extents, path, t.name, extents_text(found->extents), extents_text(t.extents));
     const std::span<Number> to = table.numbers(filled, i);
     if (found->type == sizeof(half)) copy_numbers<half>(found->data, to);

@@ -3,6 +3,7 @@
 // so nothing is copied; a loader looks through it and loads the samples themselves.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/feed/adaptors/adaptor.hpp>
 #include <ipuflow/feed/adaptors/ruled_range.hpp>
 #include <ipuflow/feed/adaptors/slice.hpp>
@@ -10,7 +11,6 @@
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <type_traits>
@@ -31,7 +31,7 @@ class batched : public dataset_view {
   constexpr sliced<Dataset> operator[](std::size_t index) const { return sample(index, 0); }
   constexpr sliced<Dataset> sample(std::size_t index, std::size_t epoch) const {
     const std::size_t first = index * batch_size_;
-    return {base_, first, std::min(batch_size_, base_.size() - first), epoch};
+    return {base_, first, algorithms::min(batch_size_, base_.size() - first), epoch};
   }
 
   /// The samples that are batched.

@@ -4,6 +4,7 @@
 // shuffle, and transform at random, behind a cache. Workers share it without a lock.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/adaptors/adaptor.hpp>
@@ -11,7 +12,6 @@
 #include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/images/image.hpp>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -42,7 +42,7 @@ struct owned_form<std::span<Element, Width>> {
 
   static type make(std::span<Element, Width> from) {
     type made;
-    std::copy_n(from.data(), Width, made.data());
+    algorithms::copy_n(from.data(), Width, made.data());
     return made;
   }
   static constexpr std::size_t size_bytes(const type& kept) { return sizeof(kept); }

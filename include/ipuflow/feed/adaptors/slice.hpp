@@ -4,13 +4,13 @@
 // shard is always the latter.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/feed/adaptors/adaptor.hpp>
 #include <ipuflow/feed/adaptors/ruled_range.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/interval.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -105,7 +105,7 @@ struct every_step : same_samples {
   return adaptor{[=]<class Dataset>(Dataset d) {
     if constexpr (map_style<Dataset>) {
       const std::size_t size = d.size();
-      return impl::sliced{std::move(d), 0, std::min(count, size)};
+      return impl::sliced{std::move(d), 0, algorithms::min(count, size)};
     } else {
       return impl::ruled_range{std::move(d), impl::first_samples{{}, count}};
     }
@@ -117,7 +117,7 @@ struct every_step : same_samples {
   return adaptor{[=]<class Dataset>(Dataset d) {
     if constexpr (map_style<Dataset>) {
       const std::size_t size = d.size();
-      const std::size_t first = std::min(count, size);
+      const std::size_t first = algorithms::min(count, size);
       return impl::sliced{std::move(d), first, size - first};
     } else {
       return impl::ruled_range{std::move(d), impl::every_step{{}, count, 1}};

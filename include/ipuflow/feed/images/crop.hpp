@@ -3,12 +3,12 @@
 // anew in each epoch, of the image with a frame of `padding` zeros around it. Sizes may be numbers: `crop(28, 28)`.
 #pragma once
 
-#include <ipuflow/feed/images/images.hpp>
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/feed/adaptors/permutation.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/images/image.hpp>
+#include <ipuflow/feed/images/images.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -25,7 +25,7 @@ struct covered {
 
   constexpr covered(std::size_t first, std::size_t window, std::size_t padding, std::size_t size)
       : from{first > padding ? first - padding : 0}, into{first < padding ? padding - first : 0} {
-    if (from < size && into < window) count = std::min(size - from, window - into);
+    if (from < size && into < window) count = algorithms::min(size - from, window - into);
   }
 };
 
@@ -81,7 +81,7 @@ struct cropped {
     const covered columns{left, size.width, padding, from.width()};
     for (std::size_t c = 0; c < from.channels(); ++c) {
       for (std::size_t y = 0; y < rows.count; ++y) {
-        std::copy_n(from.row_of(c, rows.from + y) + columns.from, columns.count,
+        algorithms::copy_n(from.row_of(c, rows.from + y) + columns.from, columns.count,
                     made.data() + (c * size.height + rows.into + y) * size.width + columns.into);
       }
     }

@@ -2,11 +2,11 @@
 // `| flip(mirror::left_right)` mirrors every image, `| flip_at_random(seed)` about every other one, others in each epoch.
 #pragma once
 
-#include <ipuflow/feed/images/images.hpp>
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/images/image.hpp>
+#include <ipuflow/feed/images/images.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -30,9 +30,10 @@ struct flipped {
       for (std::size_t y = 0; y < from.height(); ++y, into += from.width()) {
         const auto* const row = from.row_of(c, way == mirror::upside_down ? from.height() - 1 - y : y);
         if (way == mirror::upside_down) {
-          std::copy_n(row, from.width(), into);
+          algorithms::copy_n(row, from.width(), into);
         } else {
-          std::reverse_copy(row, row + from.width(), into);
+          algorithms::copy_n(row, from.width(), into);
+          algorithms::reverse(into, into + from.width());
         }
       }
     }
@@ -44,7 +45,7 @@ struct flipped {
   constexpr auto operator()(const Image& from, std::uint64_t random) const {
     if (static_cast<double>(random >> 11) * 0x1p-53 < chance) return (*this)(from);
     auto made = made_elements<typename Image::element_type>(from.extents());
-    std::copy_n(from.data(), from.size(), made.data());
+    algorithms::copy_n(from.data(), from.size(), made.data());
     return image{std::move(made), from.extents()};
   }
 };

@@ -2,7 +2,8 @@
 // 8-bit samples as real numbers, at the place where they are consumed: what travels has a quarter of the bytes.
 #pragma once
 
-#include <algorithm>
+#include <ipuflow/core/algorithms.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,7 +20,7 @@ class pixels {
 
   /// Converts as many as both hold.
   constexpr void operator()(std::span<const std::uint8_t> from, std::span<float> into) const {
-    const std::size_t count = std::min(from.size(), into.size());
+    const std::size_t count = algorithms::min(from.size(), into.size());
     for (std::size_t i = 0; i < count; ++i) into[i] = (*this)(from[i]);
   }
 

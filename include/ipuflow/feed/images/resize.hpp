@@ -4,12 +4,12 @@
 // of the image, and nothing is averaged where an image becomes smaller.
 #pragma once
 
-#include <ipuflow/feed/images/convert.hpp>
-#include <ipuflow/feed/images/images.hpp>
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
+#include <ipuflow/feed/images/convert.hpp>
 #include <ipuflow/feed/images/image.hpp>
+#include <ipuflow/feed/images/images.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <utility>
@@ -35,8 +35,8 @@ constexpr two_elements<Real> elements_at(std::size_t at, std::size_t in, std::si
   if (how == interpolation::nearest) return {at * in / out, at * in / out, 0};
   const Real place = static_cast<Real>(in) / static_cast<Real>(out) * (static_cast<Real>(at) + Real{0.5}) - Real{0.5};
   if (!(place > 0)) return {};
-  const std::size_t first = std::min(static_cast<std::size_t>(place), in - 1);
-  return {first, std::min(first + 1, in - 1), place - static_cast<Real>(first)};
+  const std::size_t first = algorithms::min(static_cast<std::size_t>(place), in - 1);
+  return {first, algorithms::min(first + 1, in - 1), place - static_cast<Real>(first)};
 }
 
 template <class Area>

@@ -4,12 +4,12 @@
 // processes have taken, and any number of them goes on where others stopped. All in closed form.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/interval.hpp>
 #include <ipuflow/feed/loader_options.hpp>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace ipuflow::feed::impl {
@@ -38,7 +38,7 @@ struct partition {
 
   /// The same pass behind its first `gone` positions.
   constexpr partition behind(std::size_t gone) const {
-    partition made{samples, step, last, process, processes, std::min(gone, samples)};
+    partition made{samples, step, last, process, processes, algorithms::min(gone, samples)};
     const std::size_t left = samples - made.first;
     made.rounds = left / step / processes;
     const std::size_t over = left - made.rounds * processes * step;

@@ -3,9 +3,9 @@
 // whole step already is passed on as it is.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/feed/loading/slot_pool.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -32,7 +32,7 @@ class rebatcher {
         s.prepare_like(*rest_.at, step_);
       }
       into.at->prepare_next(filled, step_);
-      const std::size_t count = std::min({left(), step_ - filled, into.at->room() - filled});
+      const std::size_t count = algorithms::min(left(), step_ - filled, into.at->room() - filled);
       into.at->take(*rest_.at, used_, count, filled);
       filled += count;
       used_ += count;

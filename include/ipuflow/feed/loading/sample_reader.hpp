@@ -3,13 +3,13 @@
 // where the device reads it, or computed there by a transform. Only this side of a loader knows the types of samples.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/feed/column.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/interval.hpp>
 #include <ipuflow/feed/loading/slot.hpp>
 #include <ipuflow/feed/sample_error.hpp>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -50,7 +50,7 @@ struct slot_fields<sample_batch<Field...>> {
       if constexpr (Lies::width == std::dynamic_extent) into.check_width(Index, width);
       auto* const place = static_cast<element_type*>(into[Index].data()) + at * width;
       if constexpr (Lies::is_tensor) {
-        std::copy_n(elements_in<element_type>(field).data(), width, place);
+        algorithms::copy_n(elements_in<element_type>(field).data(), width, place);
       } else {
         *place = std::forward<decltype(field)>(field);
       }

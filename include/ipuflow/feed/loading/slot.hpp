@@ -4,6 +4,7 @@
 // same code for all datasets; `slot_fields` (sample_reader.hpp) is the side that knows them.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/core/maybe.hpp>
 #include <ipuflow/core/units.hpp>
@@ -11,7 +12,6 @@
 #include <ipuflow/feed/lease.hpp>
 #include <ipuflow/feed/loading/missing_parts.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -99,7 +99,7 @@ class column {
   /// Elements of that many samples, if their bytes can be counted; at least 1.
   std::size_t elements(std::size_t samples, std::size_t width) const {
     const bytes all = bytes{kind_->size} * samples * width;
-    return std::max<std::size_t>(all / bytes{kind_->size}, 1);
+    return algorithms::max<std::size_t>(all / bytes{kind_->size}, 1);
   }
 
   void* allocated(std::size_t count) const {
@@ -170,10 +170,10 @@ class slot final : public leased {
 
   /// The same where samples come one after the other and their number is unknown: room for `most` of them at the end,
   /// made as they come.
-  void prepare_some(std::size_t most, std::span<const std::size_t> widths) { prepare(std::min(most, some), widths); }
+  void prepare_some(std::size_t most, std::span<const std::size_t> widths) { prepare(algorithms::min(most, some), widths); }
   void prepare_next(std::size_t at, std::size_t most) {
     if (at < room_) return;
-    const std::size_t samples = at > most / 2 ? most : std::max<std::size_t>(2 * at, 1);
+    const std::size_t samples = at > most / 2 ? most : algorithms::max<std::size_t>(2 * at, 1);
     for (column& c : columns_) c.extend(samples, at);
     room_ = samples;
   }
@@ -190,7 +190,7 @@ class slot final : public leased {
   /// Makes the same room as there is in another slot of this pool for each sample.
   void prepare_like(const slot& other, std::size_t most) {
     room_ = 0;
-    const std::size_t samples = std::min(most, some);
+    const std::size_t samples = algorithms::min(most, some);
     for (std::size_t field = 0; field < columns_.size(); ++field) columns_[field].prepare(samples, other[field].width());
     room_ = samples;
   }

@@ -5,6 +5,7 @@
 // another.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/feed/interval.hpp>
@@ -14,7 +15,6 @@
 #include <ipuflow/feed/loading/worker_team.hpp>
 #include <ipuflow/queue/waiting.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <exception>
@@ -37,8 +37,8 @@ class step_assembler {
         worker_batch_{o.worker_batch},
         pool_{std::make_shared<slot_pool>(fields)} {
     const bool sync = o.mode == loading::sync;
-    threads_ = sync ? o.workers : std::max<std::size_t>(o.workers, 1);
-    ahead_ = !sync ? o.async.buffer_size : std::max<std::size_t>(2 * threads_, 1);
+    threads_ = sync ? o.workers : algorithms::max<std::size_t>(o.workers, 1);
+    ahead_ = !sync ? o.async.buffer_size : algorithms::max<std::size_t>(2 * threads_, 1);
     parts_ = divides() ? (step - 1) / worker_batch_ + 1 : 1;
     in_flight_ = dynamic_array<slot*>(ahead_);
     if (!sync) {
@@ -121,7 +121,7 @@ class step_assembler {
   void start_workers() {
     if (threads_ == 0 || team_) return;
     // Room for all orders of the steps in flight, or for many; where that is too little, the sender waits.
-    const std::size_t room = (ahead_ + 1) * std::min<std::size_t>(parts_, 1024);
+    const std::size_t room = (ahead_ + 1) * algorithms::min<std::size_t>(parts_, 1024);
     team_.emplace(threads_, room, options_.async.miss_sleep, [this](const order& o) { fill(o); });
   }
 
@@ -189,7 +189,7 @@ class step_assembler {
     }
     s.missing.expect((s.size + worker_batch_ - 1) / worker_batch_);
     for (std::size_t first = 0; first < s.size; first += worker_batch_) {
-      hand_out_part({&s, {first, std::min(worker_batch_, s.size - first)}});
+      hand_out_part({&s, {first, algorithms::min(worker_batch_, s.size - first)}});
     }
   }
 

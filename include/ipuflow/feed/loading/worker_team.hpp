@@ -3,17 +3,17 @@
 // sender need not wake it, and then blocks until it is woken.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/clock.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/queue/channel.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <optional>
 #include <thread>
 #include <utility>
-#include <ipuflow/core/light_vector.hpp>
 
 namespace ipuflow::feed::impl {
 
@@ -50,7 +50,7 @@ class worker_team {
     const auto busy = [](const worker& w) {
       return w.sent - w.done->load(std::memory_order_relaxed);
     };  // a hint: no partner
-    const auto least = std::ranges::min_element(workers_, {}, busy);
+    const auto least = algorithms::min_element(workers_.begin(), workers_.end(), [&](const auto& a, const auto& b) { return busy(a) < busy(b); });
     return static_cast<std::size_t>(least - workers_.begin());
   }
 
@@ -84,7 +84,7 @@ class worker_team {
   static void take_nap(Orders& from, std::chrono::microseconds nap) {
     constexpr std::chrono::microseconds slice{1000};
     for (auto left = nap; left.count() > 0 && !from.done(); left -= slice)
-      std::this_thread::sleep_for(std::min(left, slice));
+      std::this_thread::sleep_for(algorithms::min(left, slice));
   }
 
   light_vector<worker> workers_;

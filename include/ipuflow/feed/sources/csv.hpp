@@ -3,13 +3,13 @@
 // read once, column by column into memory, so loaders hand it out without copies.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/sources/csv_cells.hpp>
 #include <ipuflow/feed/sources/csv_scanner.hpp>
 #include <ipuflow/feed/sources/mapped_file.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -82,11 +82,11 @@ template <class = void>
     std::size_t at = column.position;
     if (!column.name.empty()) {
       if (!o.header) reject(table_wrong::no_header, 0, 0, column.name);
-      at = static_cast<std::size_t>(std::find(first.begin(), first.end(), column.name) - first.begin());
+      at = static_cast<std::size_t>(algorithms::find(first.begin(), first.end(), column.name) - first.begin());
       if (at == first.size()) reject(table_wrong::no_such_column, 0, 0, column.name);
     }
     if (at >= first.size()) reject(table_wrong::no_such_position, at, first.size(), {});
-    if (std::find(found.begin(), found.end(), at) != found.end()) reject(table_wrong::taken_twice, at, 0, first[at]);
+    if (algorithms::find(found.begin(), found.end(), at) != found.end()) reject(table_wrong::taken_twice, at, 0, first[at]);
     found.push_back(at);
   }
   return found;
@@ -122,7 +122,7 @@ std::size_t read_csv(std::span<const std::uint8_t> bytes, const std::string& pat
   const std::vector<std::size_t> positions = csv_positions(first, taken.size(), o, file_name{path});
   for (std::size_t i = 0; i < positions.size(); ++i) sinks[positions[i]] = taken[i];
   // A row takes a byte for each of its cells, but for one that is cut short: a wide first line with empty ones behind it has no rows.
-  make_room(std::min(static_cast<std::size_t>(std::count(bytes.begin(), bytes.end(), std::uint8_t{'\n'})), bytes.size() / std::max<std::size_t>(first.size(), 1)) + 1);
+  make_room(algorithms::min(static_cast<std::size_t>(algorithms::count(bytes.begin(), bytes.end(), std::uint8_t{'\n'})), bytes.size() / algorithms::max<std::size_t>(first.size(), 1)) + 1);
 
   if (!o.header) {
     scan = {bytes, path, o.separator};
@@ -209,7 +209,7 @@ class csv_dataset : public dataset_view {
     requires(impl::of_classes<Field> || ...)
   {
     constexpr bool labels[] = {impl::of_classes<Field>...};
-    constexpr auto first = static_cast<std::size_t>(std::find(std::begin(labels), std::end(labels), true) - std::begin(labels));
+    constexpr auto first = static_cast<std::size_t>(algorithms::find(std::begin(labels), std::end(labels), true) - std::begin(labels));
     return std::get<first>(*fields_).classes;
   }
 

@@ -3,12 +3,12 @@
 // field says how many columns it takes, what holds it in memory, and how a cell is read.
 #pragma once
 
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/feed/column.hpp>
 #include <ipuflow/feed/sources/read_characters.hpp>
 #include <ipuflow/feed/sources/table_fault.hpp>
 #include <ipuflow/feed/sources/word_numbers.hpp>
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -138,7 +138,7 @@ struct csv_field<label<Number>> : csv_field<Number> {
     if (given) return;
     std::vector<std::size_t> order(classes.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return classes[a] < classes[b]; });
+    algorithms::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return classes[a] < classes[b]; });
     std::vector<Number> rank(order.size());
     std::vector<std::string> sorted(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) {

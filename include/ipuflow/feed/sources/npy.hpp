@@ -3,13 +3,13 @@
 // elements in C order are the bytes of the file, mapped; others are put into that form when the file is opened.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/half.hpp>
 #include <ipuflow/feed/column.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/sources/mapped_file.hpp>
 #include <ipuflow/feed/sources/npy_header.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -56,7 +56,7 @@ std::vector<Element> in_c_order(const npy_header& header, const std::uint8_t* fr
   for (std::size_t i = 0; i < elements.size(); ++i) {
     std::uint8_t bytes[sizeof(Element)];
     std::memcpy(bytes, from + (header.fortran_order ? at : i) * sizeof(Element), sizeof(Element));
-    if (header.big_endian) std::reverse(std::begin(bytes), std::end(bytes));
+    if (header.big_endian) algorithms::reverse(std::begin(bytes), std::end(bytes));
     std::memcpy(&elements[i], bytes, sizeof(Element));
     for (std::size_t axis = axes; header.fortran_order && axis-- > 0;) {
       at += stride[axis];

@@ -3,7 +3,8 @@
 // integers only; there the C library reads the others, in its locale "C", and takes no more than `std::from_chars` does.
 #pragma once
 
-#include <algorithm>
+#include <ipuflow/core/algorithms.hpp>
+
 #include <cctype>
 #include <cerrno>
 #include <charconv>
@@ -42,7 +43,7 @@ std::from_chars_result read_by_c_library(const char* first, const char* last, Nu
   // The C library would skip blanks and a plus before a number, and read on behind an x.
   if (first == last || *first == '+' || std::isspace(static_cast<unsigned char>(*first)) != 0)
     return {first, std::errc::invalid_argument};
-  const std::string text{first, std::find_if(first, last, [](char c) { return c == 'x' || c == 'X'; })};
+  const std::string text{first, algorithms::find_if(first, last, [](char c) { return c == 'x' || c == 'X'; })};
   const plain_locale plain;
   const int before = std::exchange(errno, 0);
   char* end = nullptr;

@@ -3,11 +3,11 @@
 // samples of a tile, so that the most samples a plan can have in the time of a known one follow at once.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/ipu/bounds/operation_bound.hpp>
 #include <ipuflow/ipu/ops/conv_plan.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -23,7 +23,7 @@ constexpr double below_lines(double limit) { return limit * 9 / 8; }
 
 /// The margin that a test over thousands of shapes holds, and no proof: times between the steps of vectors and workers.
 constexpr operation_bound with_margin(const operation_bound& most, bytes memory) {
-  return {std::min<std::uint64_t>(most.temporary + most.temporary / 8, memory.value), most.pieces};
+  return {algorithms::min<std::uint64_t>(most.temporary + most.temporary / 8, memory.value), most.pieces};
 }
 
 /// The most pieces of the plan that is taken, which has the fewest of those that are as fast; the known one is not quite as fast at times [capped].
@@ -56,7 +56,7 @@ class conv_cut_bound {
   constexpr double time(std::size_t samples, std::size_t high) const {
     double least = std::numeric_limits<double>::max();
     for (std::size_t m = 0; m < methods; ++m) {
-      if (is_possible_[m]) least = std::min(least, lines_[m].fixed + lines_[m].slope * static_cast<double>(samples * high));
+      if (is_possible_[m]) least = algorithms::min(least, lines_[m].fixed + lines_[m].slope * static_cast<double>(samples * high));
     }
     return fixed_ + least + static_cast<double>(samples) * of_sample(high);
   }
@@ -88,7 +88,7 @@ class conv_cut_bound {
         return;
       }
       held_by = samples - 1;
-      samples -= std::max<std::size_t>(1, samples / 16);
+      samples -= algorithms::max<std::size_t>(1, samples / 16);
     }
   }
   constexpr bool is_in_time(std::size_t m, std::size_t samples, std::size_t high, double limit) const {
@@ -115,7 +115,7 @@ class conv_cut_bound {
   /// Of that many rows, for which at least this share of what is read is seen.
   constexpr std::uint64_t compute(std::size_t m, std::size_t rows) const {
     conv_work work = work_of(s_, 1, 1, in_, out_, groups_);
-    work.rows = rows, work.seen_rows = rows * std::min(s_.seen_rows(), made_rows_) / made_rows_;
+    work.rows = rows, work.seen_rows = rows * algorithms::min(s_.seen_rows(), made_rows_) / made_rows_;
     return compute(m, work);
   }
   /// Rows of a dilated image that meet nothing take no time.
@@ -133,7 +133,7 @@ class conv_cut_bound {
     const conv_work work = work_of(s_, samples, high, in_, out_, groups_);
     const std::size_t seen = groups_ * in_ * work.seen_rows * s_.seen_columns(), made = groups_ * out_ * work.rows * work.width;
     const std::size_t expanded = expanded_elements(work, static_cast<conv_method>(m)) * size_, partial = made * partial_bytes(s_.type);
-    return plan_.summed_parts > 1 ? (seen + weights_) * size_ + partial + std::max(expanded, partial) : (seen + weights_ + made) * size_ + expanded;
+    return plan_.summed_parts > 1 ? (seen + weights_) * size_ + partial + algorithms::max(expanded, partial) : (seen + weights_ + made) * size_ + expanded;
   }
   constexpr double of_sample(std::size_t high) const {
     const conv_work work = work_of(s_, 1, high, in_, out_, groups_);
@@ -161,7 +161,7 @@ template <class Visit>
 constexpr void for_each_channel_cut(const architecture& chip, const conv_shape& s, std::size_t channels, std::size_t tiles, const Visit& visit) {
   const std::size_t depth = divided_up(s.in_channels / s.groups, array_of(chip, s.type).channels);
   const part_list made(channels, tiles), summed(depth, tiles);
-  std::size_t group_parts[4]{std::min(tiles, s.groups)}, count = 1;
+  std::size_t group_parts[4]{algorithms::min(tiles, s.groups)}, count = 1;
   for (const std::size_t together : {4u, 8u, 16u}) {
     if (together < s.groups && s.groups / together < group_parts[count - 1]) group_parts[count++] = divided_up(s.groups, together);
   }
@@ -194,11 +194,11 @@ constexpr void for_each_channel_cut(const architecture& chip, const conv_shape& 
     for (const std::size_t r : row_parts) {
       const std::size_t places = tiles / (p.parts() * r);
       if (places == 0) continue;
-      const std::size_t samples = divided_up(batch, std::min(batch, places));
+      const std::size_t samples = divided_up(batch, algorithms::min(batch, places));
       impl::conv_plan tried = p;
       tried.batch_parts = divided_up(batch, samples), tried.row_parts = r;
       const double time = cut.time(samples, divided_up(rows, r));
-      here = std::min(here, time);
+      here = algorithms::min(here, time);
       first.offer(tried, time);
     }
   });
@@ -216,7 +216,7 @@ constexpr void for_each_channel_cut(const architecture& chip, const conv_shape& 
     const impl::conv_cut_bound cut(chip, s, batch, rows, channels, p, memory);
     for (const std::size_t r : row_parts) {
       const std::size_t places = tiles / (p.parts() * r);
-      if (places > 0) cut.raise(most.temporary, divided_up(rows, r), divided_up(batch, std::min(batch, places)), batch, limit);
+      if (places > 0) cut.raise(most.temporary, divided_up(rows, r), divided_up(batch, algorithms::min(batch, places)), batch, limit);
     }
   });
   return impl::with_margin(most, memory);

@@ -4,10 +4,10 @@
 // plan with known time bounds what any plan that may be taken holds.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/ipu/cost/vertex_cost.hpp>
 #include <ipuflow/ipu/machine/element_type.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -24,8 +24,8 @@ struct operation_bound {
 /// The most bytes on a tile of `elements` that are spread over `tiles`, at least 128 bytes to each, in grains.
 [[nodiscard]] constexpr std::uint64_t spread_bound(element_type type, std::size_t elements, std::size_t tiles, std::size_t grain = 0) {
   const std::size_t size = size_of(type), together = grain == 0 ? vector_width(type) : grain;
-  const std::size_t used = std::clamp<std::size_t>(elements * size / 128, 1, tiles);
-  return std::min(elements, divided_up(divided_up(elements, together), used) * together) * size;
+  const std::size_t used = algorithms::clamp<std::size_t>(elements * size / 128, 1, tiles);
+  return algorithms::min(elements, divided_up(divided_up(elements, together), used) * together) * size;
 }
 
 namespace impl {
@@ -78,7 +78,7 @@ struct time_line {
     const auto first = static_cast<double>(time(begin)), last = static_cast<double>(time(end));
     const double slope = end > begin && last > first ? (last - first) / static_cast<double>(end - begin) : 0;
     const double here = begin == from ? first : static_cast<double>(time(from));
-    const double fixed = std::min(first - slope * static_cast<double>(begin), here - slope * static_cast<double>(from));
+    const double fixed = algorithms::min(first - slope * static_cast<double>(begin), here - slope * static_cast<double>(from));
     return {fixed - slope * static_cast<double>(still), slope};
   }
 };

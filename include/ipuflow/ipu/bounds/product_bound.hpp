@@ -4,11 +4,11 @@
 // bound is the most that any has on a tile.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/ipu/bounds/operation_bound.hpp>
 #include <ipuflow/ipu/ops/product_cut.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -71,13 +71,13 @@ struct cut_bound {
     std::size_t held = (left + right) * array.size + made * array.sum, pieces = 4 + held / 4096;
     std::size_t cycles = (3 * chip.sync + 2 * chip.exchange_latency).value + 2 * amp_call;
     if (k_parts > 1) {
-      held = std::max(held, made * array.sum * 2 + largest_share(made, k_parts) * 4), pieces += k_parts;
+      held = algorithms::max(held, made * array.sum * 2 + largest_share(made, k_parts) * 4), pieces += k_parts;
       cycles += chip.sync.value + made * array.sum / chip.exchange_width;
     }
     cycles += moved * array.size / chip.exchange_width + made * b.depth / array.macs;
-    cycles += divided_up(b.depth, array.channels) * divided_up(std::min(b.rows, b.columns), array.units) * array.loads;
+    cycles += divided_up(b.depth, array.channels) * divided_up(algorithms::min(b.rows, b.columns), array.units) * array.loads;
     time += static_cast<double>(cycles * times);
-    most = {std::max<std::uint64_t>(most.temporary, held), std::max<std::uint64_t>(most.pieces, pieces)};
+    most = {algorithms::max<std::uint64_t>(most.temporary, held), algorithms::max<std::uint64_t>(most.pieces, pieces)};
   }
 };
 
@@ -85,7 +85,7 @@ struct cut_bound {
 template <class Visit>
 constexpr void for_each_cut(const product_sizes& s, std::size_t samples, std::size_t tiles, const Visit& visit, std::size_t first = 1, std::size_t last = 64) {
   const part_list inputs(divided_up(s.inputs, panel_columns), tiles), outputs(divided_up(s.outputs, panel_columns), tiles);
-  for (std::size_t r = first; r <= std::min<std::size_t>({s.rows, last, tiles}); ++r) {
+  for (std::size_t r = first; r <= algorithms::min<std::size_t>(s.rows, last, tiles); ++r) {
     if (r % samples != 0 && samples % r != 0) continue;
     for (const std::size_t i : inputs) {
       for (const std::size_t o : outputs) {
@@ -110,10 +110,10 @@ constexpr double exact_time(const architecture& chip, const product_cut& cut, co
 
 /// The most of a bound and a cut.
 constexpr product_bound with(const product_bound& most, const product_cut& cut, const cut_bound& b) {
-  return {{std::max(most.passes.temporary, b.most.temporary), std::max(most.passes.pieces, b.most.pieces)},
-          std::max<std::uint64_t>(most.weights, largest_share(b.k * b.n, cut.row_parts)),
-          std::max<std::uint64_t>(most.made, largest_share(b.m * b.n, cut.input_parts)),
-          std::max<std::uint64_t>(most.slopes, largest_share(b.m * b.k, cut.output_parts))};
+  return {{algorithms::max(most.passes.temporary, b.most.temporary), algorithms::max(most.passes.pieces, b.most.pieces)},
+          algorithms::max<std::uint64_t>(most.weights, largest_share(b.k * b.n, cut.row_parts)),
+          algorithms::max<std::uint64_t>(most.made, largest_share(b.m * b.n, cut.input_parts)),
+          algorithms::max<std::uint64_t>(most.slopes, largest_share(b.m * b.k, cut.output_parts))};
 }
 
 }  // namespace impl
@@ -133,18 +133,18 @@ constexpr void bound_products(const architecture& chip, const bounded_product* a
     for (std::size_t r = 0; r < rows_end; ++r) least[p * rows_end + r] = none;
     impl::for_each_cut(all[p].sizes, samples, tiles, [&](const product_cut& cut) {
       double& here = least[p * rows_end + cut.row_parts];
-      here = std::min(here, impl::cut_bound(chip, array, cut, all[p].use).time);
+      here = algorithms::min(here, impl::cut_bound(chip, array, cut, all[p].use).time);
     });
     for (std::size_t r = 0; r < rows_end; ++r) least_of_rows[r] += least[p * rows_end + r];
   }
-  const auto rows = static_cast<std::size_t>(std::min_element(least_of_rows, least_of_rows + rows_end) - least_of_rows);
+  const auto rows = static_cast<std::size_t>(algorithms::min_element(least_of_rows, least_of_rows + rows_end) - least_of_rows);
   dynamic_array<double> times{count};  // with these parts of the rows
   double known = 0;
   for (std::size_t p = 0; p < count; ++p) {
     impl::first_plans<product_cut, 3> first;
     impl::for_each_cut(all[p].sizes, samples, tiles, [&](const product_cut& cut) { first.offer(cut, impl::cut_bound(chip, array, cut, all[p].use).time); }, rows, rows);
     times[p] = none;
-    for (std::size_t i = 0; i < first.count; ++i) times[p] = std::min(times[p], impl::exact_time(chip, first.plans[i], all[p].use, memory));
+    for (std::size_t i = 0; i < first.count; ++i) times[p] = algorithms::min(times[p], impl::exact_time(chip, first.plans[i], all[p].use, memory));
     known += times[p];
   }
   for (std::size_t p = 0; p < count; ++p) {

@@ -2,10 +2,10 @@
 // Upper bounds of what the gradient of a convolution's weights holds on a tile, found as those of the convolution are.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/ipu/bounds/conv_bound.hpp>
 #include <ipuflow/ipu/ops/weight_gradient_plan.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -63,7 +63,7 @@ struct weight_cut_bound {
   }
   constexpr std::uint64_t held(std::size_t samples, std::size_t high) const {
     const std::size_t read = samples * (image(high) + slope(high)), taps = taps_put_together(s, in, samples * high, out) * size;
-    return read + std::max(partial + taps, 2 * partial);
+    return read + algorithms::max(partial + taps, 2 * partial);
   }
 };
 
@@ -81,7 +81,7 @@ constexpr void for_each_weight_cut(const architecture& chip, const conv_shape& s
       const weight_cut_bound cut(chip, s, o, i);
       for (const std::size_t r : row_parts) {
         const std::size_t places = tiles / (o * i * r);
-        if (places > 0) visit(cut, weight_gradient_plan{o, i, 1, r, {}, {}, 0}, divided_up(s.batch, std::min(s.batch, places)));
+        if (places > 0) visit(cut, weight_gradient_plan{o, i, 1, r, {}, {}, 0}, divided_up(s.batch, algorithms::min(s.batch, places)));
       }
     }
   }
@@ -126,7 +126,7 @@ constexpr void for_each_weight_cut(const architecture& chip, const conv_shape& s
         return;
       }
       held_by = samples - 1;
-      samples -= std::max<std::size_t>(1, samples / 16);
+      samples -= algorithms::max<std::size_t>(1, samples / 16);
     }
   });
   return impl::with_margin(most, memory);

@@ -6,12 +6,12 @@
 // poplibs, [GCL] the guide to the vendor's collectives.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/machine/links.hpp>
 #include <ipuflow/ipu/machine/replica_places.hpp>
 #include <ipuflow/ipu/machine/shortest_order.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -57,7 +57,7 @@ struct ring_shape {
 /// A pass over a ring: every member ends with its part of the sum, or with all parts.
 [[nodiscard]] constexpr seconds pass_time(const chip_system& all, const ring_shape& ring, double size) {
   if (ring.members < 2) return {};
-  return std::min({round_and_round(all, ring, size), to_the_middle(all, ring, size), at_once(all, ring, size)});
+  return algorithms::min(round_and_round(all, ring, size), to_the_middle(all, ring, size), at_once(all, ring, size));
 }
 
 /// The replica at a place of the ring: those of one chip go up one side of the ladder and down the other [PL].
@@ -72,7 +72,7 @@ template <class = void>
 [[nodiscard]] ring_shape ring_in_rack(const chip_system& all, const replica_places& places, std::size_t replicas) {
   ring_shape made{.members = replicas};
   chip_system rack = all;
-  rack.chips = std::min(all.chips, all.chips_per_rack);
+  rack.chips = algorithms::min(all.chips, all.chips_per_rack);
   light_vector<std::size_t> forwards(link_count(rack), 0), both(link_count(rack), 0);
   std::size_t most_forwards = 0, most_both = 0;
   const auto place = [&](std::size_t at, std::size_t chip) {
@@ -82,11 +82,11 @@ template <class = void>
     for (std::size_t at = 0; at < replicas; ++at) {
       const std::size_t here = place(at, chip), next = place(at + 1, chip);
       for_each_link(rack, here, next, [&](std::size_t link) {
-        most_forwards = std::max(most_forwards, ++forwards[link]);
-        most_both = std::max(most_both, ++both[link]);
+        most_forwards = algorithms::max(most_forwards, ++forwards[link]);
+        most_both = algorithms::max(most_both, ++both[link]);
       });
-      for_each_link(rack, next, here, [&](std::size_t link) { most_both = std::max(most_both, ++both[link]); });
-      made.way = std::max(made.way, way_time(rack, here, next));
+      for_each_link(rack, next, here, [&](std::size_t link) { most_both = algorithms::max(most_both, ++both[link]); });
+      made.way = algorithms::max(made.way, way_time(rack, here, next));
     }
   }
   made.one_way = static_cast<double>(most_forwards) / link_rate(rack, 0);
@@ -101,7 +101,7 @@ template <class = void>
   const std::size_t across = places.rack_places / all.chips_per_rack;  // racks of a replica that does not fit into one
   const bool closed = used * across == racks(all);
   const std::size_t in_last = places.needed(replicas - (used - 1) * places.in_rack);
-  const std::size_t sharing = std::min(all.chips_per_machine, in_last) * across;
+  const std::size_t sharing = algorithms::min(all.chips_per_machine, in_last) * across;
   const double byte = static_cast<double>(sharing) / all.gateway_bandwidth;
   const std::size_t longest = closed ? across : (used - 1) * across;
   return {used, all.gateway_hop * static_cast<double>(longest), byte, closed ? byte : 2 * byte};
@@ -120,7 +120,7 @@ template <class = void>
     larger.chips = needed;
     return ring_time(larger, size, replicas, chips_of_replica, passes);
   }
-  const std::size_t in_rack = std::min(replicas, places.in_rack);
+  const std::size_t in_rack = algorithms::min(replicas, places.in_rack);
   const auto whole = static_cast<double>(size.value);
   seconds pass = impl::pass_time(all, impl::ring_in_rack(all, places, in_rack), whole);
   if (replicas > in_rack) {

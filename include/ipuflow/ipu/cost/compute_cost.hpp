@@ -3,10 +3,11 @@
 // is a few ranges of tiles.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -47,7 +48,7 @@ template <class = void>
   light_vector<std::size_t> before;
   for (const vertex_group& group : set.groups) {
     const bool varies =
-        std::any_of(group.operands.begin(), group.operands.end(), [](const operand& o) { return o.whole; });
+        algorithms::any_of(group.operands.begin(), group.operands.end(), [](const operand& o) { return o.whole; });
     const codelet& code = g.codelets()[group.codelet];
     const std::size_t alike = code.cost_varies() ? 1 : group.per_tile;  // vertices of a tile that cost the same
     const std::size_t step = varies || code.cost_varies() ? 1 : group.tiles;
@@ -77,7 +78,7 @@ template <class = void>
 [[nodiscard]] inline light_vector<tile_range> tile_costs(const graph& g, const light_vector<costed_group>& groups) {
   light_vector<std::size_t> order(groups.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  algorithms::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return groups[a].first != groups[b].first ? groups[a].first < groups[b].first : a < b;
   });
   light_vector<tile_range> made;
@@ -87,14 +88,14 @@ template <class = void>
     erase_if(here, [&](std::size_t i) { return groups[i].first + groups[i].count <= tile; });
     if (here.empty()) {
       if (next == order.size()) break;
-      tile = std::max(tile, groups[order[next]].first);
+      tile = algorithms::max(tile, groups[order[next]].first);
     }
     for (; next < order.size() && groups[order[next]].first <= tile; ++next) here.push_back(order[next]);
     std::size_t end = next < order.size() ? groups[order[next]].first : static_cast<std::size_t>(-1);
     tile_load load(g.chip());
     tile_range range{tile, 0, {}, {}, 0, 0};
     for (const std::size_t i : here) {
-      end = std::min(end, groups[i].first + groups[i].count);
+      end = algorithms::min(end, groups[i].first + groups[i].count);
       for (std::size_t v = 0; v < groups[i].per_tile; ++v) load.add(groups[i].cost);
       range.flops += groups[i].cost.flops * groups[i].per_tile;
       range.vertices += groups[i].per_tile;

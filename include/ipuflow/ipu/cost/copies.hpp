@@ -3,6 +3,7 @@
 // tiles of a chip (equal fragments for several tiles leave their tile once), and between chips.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/exchange.hpp>
@@ -13,7 +14,6 @@
 #include <ipuflow/ipu/machine/links.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -64,7 +64,7 @@ void for_each_fragment(const graph& g, const copy& copied, Visit&& visit) {
         for (std::size_t c = 0; c < piece.copies; ++c) {
           next.targets.push_back(
               to.at(piece.to.begin + run * piece.to.step + c * piece.copy_step + done, next.source.length));
-          next.source.length = std::min(next.source.length, next.targets.back().length);
+          next.source.length = algorithms::min(next.source.length, next.targets.back().length);
         }
         for (placed_run& t : next.targets) t.length = next.source.length;
         done += next.source.length;
@@ -178,7 +178,7 @@ inline copy_cost cost_of_copy(const graph& g, const copy& copied) {
     count_exchange(g, chip, sends, made.chips[chip], &made.code_bytes[chip * per_chip - made.code_from], moves.local);
   for (const auto& [tile, moved] : moves.local) {
     chip_copy& chip = made.chips[tile / per_chip];
-    chip.local = std::max(chip.local, alone(moved.cost(g.chip()), g.chip()));
+    chip.local = algorithms::max(chip.local, alone(moved.cost(g.chip()), g.chip()));
   }
   for (const auto& [ends, size] : moves.between) made.transfers.push_back({ends.first, ends.second, {size}});
   return made;

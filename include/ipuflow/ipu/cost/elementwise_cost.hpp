@@ -4,11 +4,11 @@
 // function for each; [D] instructions counted.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/ipu/cost/vertex_cost.hpp>
 #include <ipuflow/ipu/machine/architecture.hpp>
 #include <ipuflow/ipu/machine/element_type.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
@@ -173,7 +173,7 @@ constexpr vertex_cost reduce_cost(const architecture& chip, element_type type, s
   };
   std::size_t bundles = loop(depth);
   const std::size_t shares = out == 0 ? 1 : lanes * chip.workers / out;
-  if (shares > 1) bundles = std::min(bundles, loop(divided_up(depth, shares)) + loop(shares));
+  if (shares > 1) bundles = algorithms::min(bundles, loop(divided_up(depth, shares)) + loop(shares));
   return {bundles, 33, true, depth * out};
 }
 

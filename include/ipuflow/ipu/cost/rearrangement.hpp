@@ -4,9 +4,9 @@
 // experiments/halo-exchange-approaches), [C600] the cost formula of a kernel that moves halves (osmarks/ipu-stack).
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -40,7 +40,7 @@ struct rearrangement {
       merges += bytes / element;
       return;
     }
-    const std::size_t head = std::min(bytes, (word - to % word) % word);
+    const std::size_t head = algorithms::min(bytes, (word - to % word) % word);
     const std::size_t tail = (bytes - head) % word;
     merges += (head + tail) / element;
     const std::size_t whole = bytes - head - tail;

@@ -4,6 +4,7 @@
 // part in the same transfer wait for each other.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/collectives.hpp>
@@ -14,7 +15,6 @@
 #include <ipuflow/ipu/program/program_check.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -58,16 +58,16 @@ inline leaf_cost cost_of_execute(const graph& g, const compute_set& set) {
   flat_map<std::size_t, chip_profile> chips;
   for (const tile_range& r : made.tiles) {
     for (std::size_t first = r.first; first < r.first + r.count;) {
-      const std::size_t end = std::min(r.first + r.count, (first / per_chip + 1) * per_chip);
+      const std::size_t end = algorithms::min(r.first + r.count, (first / per_chip + 1) * per_chip);
       chip_profile& chip = chips[first / per_chip];
-      chip[phase::compute] = std::max(chip[phase::compute], r.busy);
+      chip[phase::compute] = algorithms::max(chip[phase::compute], r.busy);
       chip.tile_busy += r.busy * (end - first);
       chip.tile_issued += r.issued * (end - first);
       chip.flops += r.flops * (end - first);
       chip.vertices += r.vertices * (end - first);
       first = end;
     }
-    made.elapsed = std::max(made.elapsed, r.busy);
+    made.elapsed = algorithms::max(made.elapsed, r.busy);
   }
   for (const auto& [chip, profile] : chips) made.chips.emplace_back(chip, profile);
   flat_map<std::size_t, std::size_t> listed;  // codelets: where they are in the list
@@ -80,7 +80,7 @@ inline leaf_cost cost_of_execute(const graph& g, const compute_set& set) {
     all.alone += alone(c.cost, g.chip()) * vertices;
     all.flops += c.cost.flops * vertices;
   }
-  const auto most = std::max_element(made.codelets.begin(), made.codelets.end(), [](const auto& a, const auto& b) { return a.alone < b.alone; });
+  const auto most = algorithms::max_element(made.codelets.begin(), made.codelets.end(), [](const auto& a, const auto& b) { return a.alone < b.alone; });
   if (most != made.codelets.end()) std::swap(*most, made.codelets.front());
   return made;
 }
@@ -95,7 +95,7 @@ inline leaf_cost cost_of_exchange(const placement_on& on, const copy& s) {
     chip[phase::compute] = c.local;
     chip[phase::exchange] = c.exchange;
     chip.moved.exchanged = c.exchanged;
-    made.elapsed = std::max(made.elapsed, c.local + c.exchange);
+    made.elapsed = algorithms::max(made.elapsed, c.local + c.exchange);
     if (c.exchange.value > 0) made.synchronises = true;
   }
   light_vector<chip_transfer> transfers = known.cost->transfers;
@@ -124,7 +124,7 @@ inline leaf_cost cost_of_stream(const placement_on& on, variable_id moved, bool 
   leaf_cost made;
   const auto parts = bytes_by_chip(on.g, moved);
   const std::size_t replicas_here =
-      std::min(on.replicas, std::max<std::size_t>(1, on.all.chips_per_machine / on.g.chips()));
+      algorithms::min(on.replicas, algorithms::max<std::size_t>(1, on.all.chips_per_machine / on.g.chips()));
   std::uint64_t all = 0;
   for (const auto& [chip, size] : parts) all += size;
   made.elapsed = host_time(on.all, {all}, replicas_here);
@@ -146,14 +146,14 @@ inline leaf_cost cost_of_slot(const graph& g, variable_id moved) {
   flat_map<std::size_t, std::size_t> most;  // elements on a tile of each chip
   for (const auto& [tile, held] : g[moved].tiles()) {
     std::size_t& on_chip = most[tile / g.chip().tiles];
-    on_chip = std::max(on_chip, held);
+    on_chip = algorithms::max(on_chip, held);
   }
   for (const auto& [chip, held] : most) {
     vertex_cost cost = local_copy_cost(g.chip(), {held * size_of(g[moved].type())});
     cost.supervisor += counted;
     chip_profile p;
     p[phase::compute] = alone(cost, g.chip());
-    made.elapsed = std::max(made.elapsed, p[phase::compute]);
+    made.elapsed = algorithms::max(made.elapsed, p[phase::compute]);
     made.chips.emplace_back(chip, p);
   }
   return made;
@@ -164,13 +164,13 @@ template <class = void>
 inline leaf_cost cost_of_remote(const placement_on& on, variable_id moved, bool loads) {
   leaf_cost made;
   const auto parts = bytes_by_chip(on.g, moved);
-  const std::size_t chips_here = std::min(on.replicas * on.g.chips(), on.all.chips_per_machine);
+  const std::size_t chips_here = algorithms::min(on.replicas * on.g.chips(), on.all.chips_per_machine);
   for (const auto& [chip, size] : parts) {
-    const std::size_t sharing = std::max(parts.size(), chips_here);
+    const std::size_t sharing = algorithms::max(parts.size(), chips_here);
     chip_profile p;
     p[phase::streaming] = on.all.chip.sync + streaming_time(on.all, {size}, sharing);
     (loads ? p.moved.streaming_in : p.moved.streaming_out) = size;
-    made.elapsed = std::max(made.elapsed, p[phase::streaming]);
+    made.elapsed = algorithms::max(made.elapsed, p[phase::streaming]);
     made.chips.emplace_back(chip, p);
   }
   return made;
@@ -186,7 +186,7 @@ inline leaf_cost cost_of_collective(const placement_on& on, variable_id full, st
     p[phase::inter_chip] = before.value == 0 ? time({size}) : time(before + bytes{size}) - time(before);
     const std::uint64_t moved = passes * (on.replicas - 1) * size / on.replicas;
     p.moved.chip_out = p.moved.chip_in = moved;
-    made.elapsed = std::max(made.elapsed, p[phase::inter_chip]);
+    made.elapsed = algorithms::max(made.elapsed, p[phase::inter_chip]);
     made.chips.emplace_back(chip, p);
   }
   return made;

@@ -4,10 +4,11 @@
 // leave in the words that they touch.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/ipu/cost/rearrangement.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -66,7 +67,7 @@ void deal_out(light_vector<Item>& items, Tile&& tile_of, Visit&& visit) {
 /// Sorts what mostly is in order.
 template <class Item, class Before>
 void put_in_order(Item* first, Item* last, Before&& before) {
-  if (!std::is_sorted(first, last, before)) std::sort(first, last, before);
+  if (!algorithms::is_sorted(first, last, before)) algorithms::sort(first, last, before);
 }
 
 /// The sends of an exchange on one chip; tiles are counted on that chip.
@@ -90,7 +91,7 @@ struct chip_sends {
         for (; same != last && same->same_words(*s); ++same) {
           for (std::size_t r = 0; r < same->receivers; ++r) next.push_back(landings[same->first_receiver + r].tile);
         }
-        if (next.size() > 1) std::sort(next.begin(), next.end());
+        if (next.size() > 1) algorithms::sort(next.begin(), next.end());
         open.add(*s, next);
         s = same;
       }
@@ -112,9 +113,9 @@ struct chip_sends {
     void add(const tile_send& s, const light_vector<std::size_t>& to) {
       if (!runs_.empty()) {
         run& last = runs_.back();
-        if (variable_ == s.variable && last.end == s.local && std::equal(to.begin(), to.end(), to_.begin() + last.first, to_.end())) {
+        if (variable_ == s.variable && last.end == s.local && algorithms::equal(to.begin(), to.end(), to_.begin() + last.first, to_.end())) {
           last.end = s.local + s.length;
-          end_ = std::max(end_, last.end);
+          end_ = algorithms::max(end_, last.end);
           return;
         }
         if (variable_ != s.variable || s.local >= end_) close();
@@ -122,7 +123,7 @@ struct chip_sends {
       tile_ = s.tile, variable_ = s.variable, element_ = s.element;
       runs_.push_back({s.local, std::size_t{s.local} + s.length, static_cast<std::ptrdiff_t>(to_.size())});
       to_.insert(to_.end(), to.begin(), to.end());
-      end_ = std::max(end_, runs_.back().end);
+      end_ = algorithms::max(end_, runs_.back().end);
     }
 
     void close() {
@@ -147,8 +148,8 @@ struct chip_sends {
     void cut() {
       cuts_.clear(), open_.clear(), words_ = 0;
       for (const run& r : runs_) cuts_.push_back(begin_of(r)), cuts_.push_back(end_of(r));
-      std::sort(cuts_.begin(), cuts_.end());
-      cuts_.erase(std::unique(cuts_.begin(), cuts_.end()), cuts_.end());
+      algorithms::sort(cuts_.begin(), cuts_.end());
+      cuts_.erase(algorithms::unique(cuts_.begin(), cuts_.end()), cuts_.end());
       std::size_t next = 0;
       for (std::size_t c = 0; c + 1 < cuts_.size(); ++c) {
         erase_if(open_, [&](std::size_t r) { return end_of(runs_[r]) <= cuts_[c]; });
@@ -158,9 +159,9 @@ struct chip_sends {
           const auto end = r + 1 < runs_.size() ? to_.begin() + runs_[r + 1].first : to_.end();
           now_.insert(now_.end(), to_.begin() + runs_[r].first, end);
         }
-        std::sort(now_.begin(), now_.end());
+        algorithms::sort(now_.begin(), now_.end());
         const std::size_t words = cuts_[c + 1] - cuts_[c];
-        if (words == 1 && element_ < word) now_.erase(std::unique(now_.begin(), now_.end()), now_.end());  // two elements of one word
+        if (words == 1 && element_ < word) now_.erase(algorithms::unique(now_.begin(), now_.end()), now_.end());  // two elements of one word
         if (now_ != then_ && words_ > 0) message(words_, then_), words_ = 0;
         then_ = now_, words_ += words;
       }
@@ -174,7 +175,7 @@ struct chip_sends {
         for (std::size_t i = 1; i < to.size(); ++i) {
           if (to[i] == to[i - 1]) more_.push_back(to[i]);
         }
-        if (!more_.empty()) to.erase(std::unique(to.begin(), to.end()), to.end());
+        if (!more_.empty()) to.erase(algorithms::unique(to.begin(), to.end()), to.end());
         visit_(std::size_t{tile_}, words, to);
         if (again) sent_(std::size_t{tile_}, words);
         std::swap(to, more_);

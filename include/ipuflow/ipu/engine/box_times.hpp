@@ -4,11 +4,12 @@
 // share memory wait for each other; what stands in streaming memory is such a place, too.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/ipu/engine/profile.hpp>
 #include <ipuflow/ipu/program/memory.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -47,7 +48,7 @@ class basic_box_times {
       : g_{g}, here_(g.variables().size(), false), boxes_(here_.size() + g.remotes().size()), sharing_(here_.size()) {
     for (std::size_t v = 0; v < here_.size(); ++v) {
       const auto& held = g.variables()[v].tiles();
-      here_[v] = !held.empty() && std::all_of(held.begin(), held.end(), [&](const auto& of) { return of.first % g.chip().tiles < io_tiles; });
+      here_[v] = !held.empty() && algorithms::all_of(held.begin(), held.end(), [&](const auto& of) { return of.first % g.chip().tiles < io_tiles; });
     }
     for (const variable_ring& r : g.rings()) {
       rings_.push_back({light_vector<box>(!r.away && here_[r.slots.index] ? r.depth : 0), 0, light_vector<std::size_t>(r.pulls.size(), 0)});
@@ -192,7 +193,7 @@ class basic_box_times {
       }
     }
     for (auto& [tile, all] : by_tile) {
-      std::sort(all.begin(), all.end(), [](const placed& a, const placed& b) { return a.begin < b.begin; });
+      algorithms::sort(all.begin(), all.end(), [](const placed& a, const placed& b) { return a.begin < b.begin; });
       for (std::size_t i = 0; i < all.size(); ++i) {
         for (std::size_t k = i + 1; k < all.size() && all[k].begin < all[i].end; ++k) {
           sharing_[all[i].variable].push_back(all[k].variable);
@@ -201,8 +202,8 @@ class basic_box_times {
       }
     }
     for (light_vector<std::size_t>& others : sharing_) {  // once each, not once for each tile
-      std::sort(others.begin(), others.end());
-      others.erase(std::unique(others.begin(), others.end()), others.end());
+      algorithms::sort(others.begin(), others.end());
+      others.erase(algorithms::unique(others.begin(), others.end()), others.end());
     }
   }
 

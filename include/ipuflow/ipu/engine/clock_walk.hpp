@@ -4,6 +4,7 @@
 // together, or one each: then what a chip does moves its clock alone, and a transfer between chips waits for those that take part.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/memo.hpp>
 #include <ipuflow/ipu/engine/box_times.hpp>
@@ -17,7 +18,6 @@
 #include <ipuflow/ipu/program/memory.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -81,9 +81,9 @@ class clock_walk {
         for (const auto& [chip, p] : cost.chips) m_.wait(chip, ready.after, {ready.at - clocks_[0]}, times);
         note_wait(cost, ready.after, clocks_[0], ready.at, n);
       }
-      start = std::max(start, clocks_[0]);
+      start = algorithms::max(start, clocks_[0]);
     } else if (!beside && (needs.together || waits_for_host(kind))) {
-      for (const auto& [chip, p] : cost.chips) start = std::max(start, clocks_[chip]);
+      for (const auto& [chip, p] : cost.chips) start = algorithms::max(start, clocks_[chip]);
     }
     start += wait_for_host(s, kind, start, beside, times, n);
     start = links_.free_for(needs.links, start + needs.link_wait, needs.link_time) - needs.link_wait;
@@ -91,7 +91,7 @@ class clock_walk {
     boxes_.use(needs.boxes, taken.end, needs.of);
     links_.take(needs.links, start + needs.link_wait, needs.link_time);
     span_.add(taken);
-    last_ = std::max(last_, taken.end);
+    last_ = algorithms::max(last_, taken.end);
   }
 
   /// Work of chips, from `start` on or when their clocks allow.
@@ -99,13 +99,13 @@ class clock_walk {
     const bool syncs = meter::syncs_before(cost, exchanged);
     const cycles elapsed = m_.leaf(s, times, exchanged);
     for (std::size_t part = 0; n.phases != nullptr && part < cost.chips.size(); ++part)
-      m_.note(cost, part, syncs, {one_clock() ? start : std::max(start, clocks_[cost.chips[part].first])}, *n.phases);
+      m_.note(cost, part, syncs, {one_clock() ? start : algorithms::max(start, clocks_[cost.chips[part].first])}, *n.phases);
     if (one_clock()) return {start, clocks_[0] = start + elapsed.value};
     time_span taken;
     for (const auto& [chip, p] : cost.chips) {
       cycles own = syncs ? m_.system().chip.sync : cycles{};
       for (const cycles c : p.by_phase) own += c;
-      const std::uint64_t from = std::max(start, clocks_[chip]);
+      const std::uint64_t from = algorithms::max(start, clocks_[chip]);
       clocks_[chip] = from + (together ? elapsed : own).value;
       taken.add({from, clocks_[chip]});
     }
@@ -185,7 +185,7 @@ class clock_walk {
     for (const step& inner : s.steps) {
       if (one_clock()) clocks_[0] = begin;
       step_of(inner, times, exchanged, n);
-      end = std::max(end, clocks_[0]);
+      end = algorithms::max(end, clocks_[0]);
       exchanged = false;
     }
     if (one_clock()) clocks_[0] = end;
@@ -203,9 +203,9 @@ class clock_walk {
     exchanged = false;
     for (std::size_t c = 0; c < before.size(); ++c) {
       const std::size_t k = one_clock() ? 0 : c;
-      m_.hide(c, before, between, {std::min(transferred[k], clocks_[k]) - begin[k]}, times);
+      m_.hide(c, before, between, {algorithms::min(transferred[k], clocks_[k]) - begin[k]}, times);
     }
-    for (std::size_t k = 0; k < clocks_.size(); ++k) clocks_[k] = std::max(transferred[k], clocks_[k]);
+    for (std::size_t k = 0; k < clocks_.size(); ++k) clocks_[k] = algorithms::max(transferred[k], clocks_[k]);
   }
 
   template <class Visit>
@@ -268,10 +268,11 @@ class clock_walk {
       of_boxes.push_back(t);
     });
     boxes_.skip(before.counts, more, of_boxes);
-    if (!std::equal(after.times.begin() + static_cast<std::ptrdiff_t>(at), after.times.end(), before.times.begin() + static_cast<std::ptrdiff_t>(at)))
+    const auto from = static_cast<std::ptrdiff_t>(at), to = static_cast<std::ptrdiff_t>(after.times.size());
+    if (!algorithms::equal(after.times.begin() + from, after.times.end(), before.times.begin() + from, before.times.begin() + to))
       hosts_.shift(shift * more);
     span_.end += shift * more;
-    last_ = std::max(last_, span_.end);
+    last_ = algorithms::max(last_, span_.end);
   }
 
   /// A turn of a loop, from the begin of what is in it.

@@ -11,7 +11,6 @@
 #include <ipuflow/ipu/engine/vertex_run.hpp>
 #include <ipuflow/ipu/program/program_walk.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <span>

@@ -4,11 +4,11 @@
 // one `prefetch` before it was taken. Backwards the same: the host takes results, as many as that may wait for it.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -31,12 +31,12 @@ class basic_host_queue {
     const std::uint64_t time = time_[number_ % time_.size()];
     if (taken_.empty()) {  // the host begins when it is asked
       ++number_;
-      made_ = std::max(made_, now) + time;
+      made_ = algorithms::max(made_, now) + time;
       return made_ - now;
     }
     std::uint64_t& before = taken_[number_ % taken_.size()];
-    made_ = std::max(made_, before) + time;
-    before = std::max(now, made_);
+    made_ = algorithms::max(made_, before) + time;
+    before = algorithms::max(now, made_);
     ++number_;
     return before - now;
   }
@@ -47,12 +47,12 @@ class basic_host_queue {
     takes_ = true;
     if (taken_.empty()) {  // until the host is done with it
       ++number_;
-      made_ = std::max(made_, now) + time;
+      made_ = algorithms::max(made_, now) + time;
       return made_ - now;
     }
     std::uint64_t& done = taken_[number_ % taken_.size()];  // with the one that had the place
-    const std::uint64_t given = std::max(now, done);
-    done = made_ = std::max(made_, given) + time;
+    const std::uint64_t given = algorithms::max(now, done);
+    done = made_ = algorithms::max(made_, given) + time;
     ++number_;
     return given - now;
   }
@@ -72,14 +72,14 @@ class basic_host_queue {
     if (takes_ || taken_.empty()) to.push_back(from_now(made));
     for (std::size_t i = 0; i < taken_.size(); ++i) {
       const std::uint64_t taken = taken_[(number_ + i) % taken_.size()];
-      if (!takes_) made = std::max(made, taken) + time_[(number_ + i) % time_.size()];  // the items that come next
+      if (!takes_) made = algorithms::max(made, taken) + time_[(number_ + i) % time_.size()];  // the items that come next
       to.push_back(from_now(takes_ ? taken : made));
     }
   }
 
   /// True if the chips ever wait for this host.
   [[nodiscard]] bool waits() const {
-    return std::any_of(time_.begin(), time_.end(), [](std::uint64_t t) { return t > 0; });
+    return algorithms::any_of(time_.begin(), time_.end(), [](std::uint64_t t) { return t > 0; });
   }
 
  private:

@@ -5,9 +5,9 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/ipu/machine/links.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -46,7 +46,7 @@ class basic_link_times {
       auto& spans = links_[link];
       if (from < spans[0].begin) continue;  // before all that are remembered
       spans[0] = {from, from + length};
-      std::sort(spans.begin(), spans.end(), [](const span_on_link& a, const span_on_link& b) { return a.begin < b.begin; });
+      algorithms::sort(spans.begin(), spans.end(), [](const span_on_link& a, const span_on_link& b) { return a.begin < b.begin; });
     }
   }
 

@@ -3,11 +3,11 @@
 // before each exchange and before each compute set that no exchange precedes: that is a superstep.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/memo.hpp>
 #include <ipuflow/ipu/cost/step_cost.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -91,7 +91,7 @@ class basic_meter {
     cycles left = by * times;
     for (const phase p : {phase::host, phase::streaming, phase::inter_chip, phase::exchange, phase::sync}) {
       const cycles added = after[c][p] - before[c][p];
-      const cycles hidden = std::min(added, left);
+      const cycles hidden = algorithms::min(added, left);
       seen_.chips[c][p] -= hidden;
       left -= hidden;
     }
@@ -131,7 +131,7 @@ class basic_meter {
     all.vertices += added.vertices * times;
     all.alone += added.alone * times;
     all.flops += added.flops * times;
-    all.code = std::max(all.code, added.code);
+    all.code = algorithms::max(all.code, added.code);
   }
   [[nodiscard]] std::size_t place_of(const codelet_profile& codelet) const {
     std::size_t place = 0;

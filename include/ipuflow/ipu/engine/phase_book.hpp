@@ -8,7 +8,6 @@
 #include <ipuflow/core/wrapping.hpp>
 #include <ipuflow/ipu/program/phase.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>

@@ -3,12 +3,12 @@
 // elements of each variable were ever written.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/memory.hpp>
 #include <ipuflow/ipu/program/program_check.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <span>
@@ -36,7 +36,8 @@ class basic_tile_store {
   void mark(std::size_t variable, const placed_run& run) {
     if (!checked_) return;
     light_vector<bool>& flags = flags_of(variable, run.tile);
-    std::fill_n(flags.begin() + static_cast<std::ptrdiff_t>(run.local), run.length, true);
+    const auto first = flags.begin() + static_cast<std::ptrdiff_t>(run.local);
+    algorithms::fill(first, first + static_cast<std::ptrdiff_t>(run.length), true);
   }
 
   /// Copies a run to another of the same length on its tile; elements that were never written stay so.
@@ -46,7 +47,7 @@ class basic_tile_store {
     if (!checked_) return;
     const light_vector<bool> flags = flags_of(from, source.tile);
     const auto first = flags.begin() + static_cast<std::ptrdiff_t>(source.local);
-    std::copy_n(first, source.length, flags_of(to, target.tile).begin() + static_cast<std::ptrdiff_t>(target.local));
+    algorithms::copy_n(first, source.length, flags_of(to, target.tile).begin() + static_cast<std::ptrdiff_t>(target.local));
   }
 
   /// The first element of the run that was never written, counted in what the tile holds; its end if all were.

@@ -4,6 +4,7 @@
 // of a loop and multiplies, the other does each turn and what is in it.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/memo.hpp>
 #include <ipuflow/ipu/engine/host_queue.hpp>
@@ -11,7 +12,6 @@
 #include <ipuflow/ipu/engine/phase_book.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -176,7 +176,7 @@ class timed_walk {
     for (const step& inner : s.steps) {
       now_ = begin;
       step_of(inner, times, exchanged, n);
-      end = std::max(end, now_);
+      end = algorithms::max(end, now_);
       exchanged = false;
     }
     now_ = end;
@@ -193,8 +193,8 @@ class timed_walk {
     now_ = begin;
     in_order(s.compute, times, exchanged, n);
     exchanged = false;
-    m_.hide(before, between, std::min(transferred, now_) - begin, times);
-    now_ = std::max(transferred, now_);
+    m_.hide(before, between, algorithms::min(transferred, now_) - begin, times);
+    now_ = algorithms::max(transferred, now_);
   }
 
   meter& m_;

@@ -3,9 +3,9 @@
 // moves all times alike.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -18,8 +18,8 @@ struct time_span {
   std::uint64_t end = 0;
 
   void add(time_span other) {
-    begin = std::min(begin, other.begin);
-    end = std::max(end, other.end);
+    begin = algorithms::min(begin, other.begin);
+    end = algorithms::max(end, other.end);
   }
 };
 

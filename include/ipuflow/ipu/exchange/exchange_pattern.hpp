@@ -3,9 +3,10 @@
 // busiest tile sends or receives; messages to the same set of tiles can be layered so that none of them meet.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -67,7 +68,7 @@ template <class = void>
     for (const std::size_t to : pattern.receivers(m)) received[to] += pattern[m].words;
   }
   std::size_t most = 0;
-  for (std::size_t t = 0; t < pattern.tiles(); ++t) most = std::max({most, sent[t], received[t]});
+  for (std::size_t t = 0; t < pattern.tiles(); ++t) most = algorithms::max(most, sent[t], received[t]);
   return most;
 }
 
@@ -91,16 +92,16 @@ template <class = void>
   for (std::size_t m = 0; m < pattern.size(); ++m) {
     if (!chosen[m]) continue;
     sets.emplace_back(light_vector<std::size_t>(pattern.receivers(m).begin(), pattern.receivers(m).end()), m);
-    std::sort(sets.back().first.begin(), sets.back().first.end());
+    algorithms::sort(sets.back().first.begin(), sets.back().first.end());
   }
-  std::sort(sets.begin(), sets.end());
+  algorithms::sort(sets.begin(), sets.end());
   light_vector<group> groups;
   for (auto& [to, m] : sets) {
     if (groups.empty() || groups.back().to != to) groups.push_back({to, {}, 0});
     groups.back().messages.push_back(m);
     groups.back().words += pattern[m].words;
   }
-  std::sort(groups.begin(), groups.end(), [](const group& a, const group& b) {
+  algorithms::sort(groups.begin(), groups.end(), [](const group& a, const group& b) {
     return a.words != b.words ? a.words > b.words : a.messages < b.messages;
   });
   light_vector<multicast_layer> layers;
@@ -108,7 +109,7 @@ template <class = void>
   for (const group& g : groups) {
     std::size_t layer = 0;
     const auto meets = [&](std::size_t tile) { return taken[layer][tile]; };
-    while (layer < layers.size() && std::any_of(g.to.begin(), g.to.end(), meets)) ++layer;
+    while (layer < layers.size() && algorithms::any_of(g.to.begin(), g.to.end(), meets)) ++layer;
     if (layer == layers.size()) {
       layers.emplace_back();
       taken.emplace_back(pattern.tiles(), false);

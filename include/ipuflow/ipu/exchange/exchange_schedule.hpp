@@ -6,12 +6,13 @@
 // last exits kept (Goel, Kapralov and Khanna: O(n log n) each in a regular graph). Multicasts: see `schedule_exchange`.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/ipu/exchange/exchange_pattern.hpp>
 #include <ipuflow/ipu/exchange/word_packing.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -45,7 +46,7 @@ struct exchange_schedule {
         instructions[to] += 2;
       }
     }
-    const std::size_t most = instructions.empty() ? 0 : *std::max_element(instructions.begin(), instructions.end());
+    const std::size_t most = instructions.empty() ? 0 : *algorithms::max_element(instructions.begin(), instructions.end());
     return most == 0 ? 0 : 4 * (most + 2);
   }
 };
@@ -125,7 +126,7 @@ inline light_vector<bool> kept_whole(const exchange_pattern& pattern, std::size_
     if (pattern[m].receiver_count > 1) many.push_back(m);
   }
   const auto extra = [&](std::size_t m) { return pattern[m].words * (pattern[m].receiver_count - 1); };
-  std::sort(many.begin(), many.end(), [&](std::size_t a, std::size_t b) { return extra(a) < extra(b); });
+  algorithms::sort(many.begin(), many.end(), [&](std::size_t a, std::size_t b) { return extra(a) < extra(b); });
   for (const std::size_t m : many) {
     const std::size_t from = pattern[m].from;
     if (sent[from] + extra(m) <= bound)
@@ -154,13 +155,13 @@ inline void fill_layer(word_matching& layer, std::size_t length, light_vector<st
     out[s.from] += s.left();
     in[s.to] += s.left();
   }
-  const auto urgency = [&](const single_words& s) { return std::max(out[s.from], in[s.to]); };
-  std::sort(singles.begin(), singles.end(), [&](const single_words& a, const single_words& b) {
+  const auto urgency = [&](const single_words& s) { return algorithms::max(out[s.from], in[s.to]); };
+  algorithms::sort(singles.begin(), singles.end(), [&](const single_words& a, const single_words& b) {
     if (urgency(a) != urgency(b)) return urgency(a) > urgency(b);
     return a.message != b.message ? a.message < b.message : a.receiver < b.receiver;
   });
   for (single_words& s : singles) {
-    const std::size_t words = std::min({s.left(), length - sent[s.from], length - received[s.to]});
+    const std::size_t words = algorithms::min(s.left(), length - sent[s.from], length - received[s.to]);
     if (words == 0) continue;
     layer.add(s.from, sent.size() + s.to, words, s.message, s.receiver, 1, s.handed);
     s.handed += words;
@@ -198,7 +199,7 @@ template <class = void>
       of_group[group] += pattern[m].words;
     }
     const std::size_t length =
-        std::max(*std::max_element(sent.begin(), sent.end()), *std::max_element(of_group.begin(), of_group.end()));
+        algorithms::max(*algorithms::max_element(sent.begin(), sent.end()), *algorithms::max_element(of_group.begin(), of_group.end()));
     light_vector<std::size_t> received(tiles, 0);
     for (const auto& [m, group] : layer.messages) {
       for (const std::size_t to : pattern.receivers(m)) received[to] = length;
@@ -226,7 +227,7 @@ template <class = void>
   word_packing packing(pattern.tiles());
   for (std::size_t m = 0; m < pattern.size(); ++m) {
     const auto to = pattern.receivers(m);
-    const std::size_t parts = in_parts ? std::clamp<std::size_t>(bound / sent[pattern[m].from] / 2, 1, to.size()) : 1;
+    const std::size_t parts = in_parts ? algorithms::clamp<std::size_t>(bound / sent[pattern[m].from] / 2, 1, to.size()) : 1;
     for (std::size_t p = 0; p < parts; ++p) {
       const std::size_t begin = p * to.size() / parts;
       packing.add(pattern[m].from, to.subspan(begin, (p + 1) * to.size() / parts - begin), pattern[m].words, m, begin);

@@ -4,9 +4,9 @@
 // See exchange_schedule.hpp for the method.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -48,14 +48,14 @@ class basic_word_matching {
     exit_.assign(edges_.size(), none);
     widest_.assign(edges_.size(), 1);
     for (std::size_t u = 0; u < edges_.size(); ++u) {
-      for (const edge& e : edges_[u]) widest_[u] = std::max(widest_[u], e.words);
+      for (const edge& e : edges_[u]) widest_[u] = algorithms::max(widest_[u], e.words);
     }
     for (std::size_t done = 0; done < length;) {
       for (std::size_t u = 0; u < edges_.size(); ++u) {
         if (matched_left_[u] == none) augment(u, length - done, done, emit);
       }
       std::size_t words = length - done;
-      for (std::size_t u = 0; u < edges_.size(); ++u) words = std::min(words, edges_[u][matched_left_[u]].words);
+      for (std::size_t u = 0; u < edges_.size(); ++u) words = algorithms::min(words, edges_[u][matched_left_[u]].words);
       for (std::size_t u = 0; u < edges_.size(); ++u) take(u, words, done, emit);
       done += words;
     }
@@ -85,14 +85,14 @@ class basic_word_matching {
 
   /// Equal sides and equal degrees: idle edges fill every node up.
   std::size_t make_regular() {
-    const std::size_t nodes = std::max(left_words_.size(), right_words_.size());
+    const std::size_t nodes = algorithms::max(left_words_.size(), right_words_.size());
     left_words_.resize(nodes, 0);
     right_words_.resize(nodes, 0);
     edges_.resize(nodes);
     std::size_t degree = 0;
-    for (std::size_t n = 0; n < nodes; ++n) degree = std::max({degree, left_words_[n], right_words_[n]});
+    for (std::size_t n = 0; n < nodes; ++n) degree = algorithms::max(degree, left_words_[n], right_words_[n]);
     for (std::size_t u = 0, v = 0; u < nodes && v < nodes;) {
-      const std::size_t idle = std::min(degree - left_words_[u], degree - right_words_[v]);
+      const std::size_t idle = algorithms::min(degree - left_words_[u], degree - right_words_[v]);
       if (idle > 0) edges_[u].push_back({v, idle, 0, none, none, 0, 0});
       left_words_[u] += idle;
       right_words_[v] += idle;

@@ -4,10 +4,11 @@
 // schedule of such messages is NP-hard to find (they colour the edges of a hypergraph); this one is mostly as short.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/ipu/exchange/word_matching.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -32,14 +33,14 @@ class basic_word_packing {
   template <class Emit>
   std::size_t pack(Emit&& emit) {
     // Among equally urgent ones those to many tiles first: they are the hardest to place.
-    std::sort(parcels_.begin(), parcels_.end(), [](const parcel& a, const parcel& b) {
+    algorithms::sort(parcels_.begin(), parcels_.end(), [](const parcel& a, const parcel& b) {
       if (a.to.size() != b.to.size()) return a.to.size() > b.to.size();
       return a.message != b.message ? a.message < b.message : a.first_receiver < b.first_receiver;
     });
     std::size_t slot = 0;
     std::size_t end = 0;  // before which it cannot end, as far as is known
     while (!parcels_.empty()) {
-      end = std::max(end, slot + put_in_order());
+      end = algorithms::max(end, slot + put_in_order());
       choose();
       const std::size_t words = until_the_next_choice(end - slot);
       bool ended = false;
@@ -74,8 +75,8 @@ class basic_word_packing {
     std::size_t largest = 0;
     for (parcel& p : parcels_) {
       p.urgency = out_[p.from];
-      for (const std::size_t t : p.to) p.urgency = std::max(p.urgency, in_[t]);
-      largest = std::max(largest, p.urgency);
+      for (const std::size_t t : p.to) p.urgency = algorithms::max(p.urgency, in_[t]);
+      largest = algorithms::max(largest, p.urgency);
     }
     begins_.assign(largest + 2, 0);
     for (const parcel& p : parcels_) ++begins_[largest - p.urgency + 1];
@@ -88,11 +89,11 @@ class basic_word_packing {
   /// As many as do not meet, in their order.
   void choose() {
     chosen_.clear();
-    std::fill(sends_.begin(), sends_.end(), false);
-    std::fill(receives_.begin(), receives_.end(), false);
+    algorithms::fill(sends_.begin(), sends_.end(), false);
+    algorithms::fill(receives_.begin(), receives_.end(), false);
     for (const std::size_t c : order_) {
       const parcel& p = parcels_[c];
-      if (sends_[p.from] || std::any_of(p.to.begin(), p.to.end(), [&](std::size_t t) { return receives_[t]; }))
+      if (sends_[p.from] || algorithms::any_of(p.to.begin(), p.to.end(), [&](std::size_t t) { return receives_[t]; }))
         continue;
       sends_[p.from] = true;
       for (const std::size_t t : p.to) receives_[t] = true;
@@ -102,10 +103,10 @@ class basic_word_packing {
 
   std::size_t until_the_next_choice(std::size_t left) const {
     std::size_t words = left;
-    for (const std::size_t c : chosen_) words = std::min(words, parcels_[c].words);
+    for (const std::size_t c : chosen_) words = algorithms::min(words, parcels_[c].words);
     for (std::size_t t = 0; t < out_.size(); ++t) {
-      if (!sends_[t] && out_[t] > 0) words = std::min(words, std::max<std::size_t>(1, left - out_[t]));
-      if (!receives_[t] && in_[t] > 0) words = std::min(words, std::max<std::size_t>(1, left - in_[t]));
+      if (!sends_[t] && out_[t] > 0) words = algorithms::min(words, algorithms::max<std::size_t>(1, left - out_[t]));
+      if (!receives_[t] && in_[t] > 0) words = algorithms::min(words, algorithms::max<std::size_t>(1, left - in_[t]));
     }
     return words;
   }

@@ -3,12 +3,12 @@
 // Of many partials some are added up first, as the plan of a reduction says.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/reduce.hpp>
 #include <ipuflow/ipu/ops/reduction_plan.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <string_view>
 #include <utility>
@@ -71,7 +71,7 @@ template <class = void>
 inline std::pair<step, variable_id> reduce_blocks(graph& g, const light_vector<light_vector<tile_block>>& groups,
                                                   variable_id partials, element_type to, const variable_id* wanted = nullptr) {
   std::size_t parts = 0, size = 0;
-  for (const light_vector<tile_block>& group : groups) parts = std::max(parts, group.size()), size = std::max(size, group[0].elements);
+  for (const light_vector<tile_block>& group : groups) parts = algorithms::max(parts, group.size()), size = algorithms::max(size, group[0].elements);
   const reduction_plan plan = plan_reduction(g.chip(), g[partials].type(), size, parts);
   if (plan.together >= parts) return add_up_blocks(g, groups, [](std::size_t all) { return all; }, partials, to, wanted);
   light_vector<light_vector<tile_block>> some;

@@ -3,6 +3,7 @@
 // channels. The inner loops run along rows of the image, so that a compiler makes vectors of them.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/engine/half_span.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
@@ -46,7 +47,7 @@ void for_each_row(const conv_block& b, std::size_t ky, std::size_t kx, Visit&& v
   const conv_shape& s = b.shape;
   const std::size_t begin = kx >= s.padding ? 0 : divided_up(s.padding - kx, s.stride);
   const std::size_t room = s.columns + s.padding;  // in column = out column * stride + kx - padding < columns
-  const std::size_t end = room <= kx ? 0 : std::min(s.out_columns(), (room - kx - 1) / s.stride + 1);
+  const std::size_t end = room <= kx ? 0 : algorithms::min(s.out_columns(), (room - kx - 1) / s.stride + 1);
   if (end <= begin) return;
   for (std::size_t y = 0; y < b.out_rows; ++y) {
     const std::size_t at = (b.out_row + y) * s.stride + ky;

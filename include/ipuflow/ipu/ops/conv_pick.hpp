@@ -4,12 +4,12 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/ipu/ops/conv_plan.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <string_view>
 #include <span>
@@ -54,7 +54,7 @@ struct tile_intervals {
 template <class Code>
 step on_picked(graph& g, std::string_view name, variable_id image, variable_id picked, bool out, Code&& code) {
   mapping sorted = g[image].map();
-  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.tile != b.tile ? a.tile < b.tile : a.begin < b.begin; });
+  algorithms::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.tile != b.tile ? a.tile < b.tile : a.begin < b.begin; });
   light_vector<tile_vertex<tile_intervals>> vertices;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     if (!out && g[picked].held(sorted[i].tile) == 0) continue;

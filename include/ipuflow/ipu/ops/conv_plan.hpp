@@ -3,6 +3,7 @@
 // channels and groups are tried, each with the codelet that is fastest, and the one with the fewest estimated cycles that fits is taken.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/conv_cost.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
@@ -12,7 +13,6 @@
 #include <ipuflow/ipu/ops/reduction_plan.hpp>
 #include <ipuflow/ipu/program/plan_options.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -29,7 +29,7 @@ constexpr dimension_cut channel_cut(std::size_t channels, std::size_t parts) {
   return {channels, parts, grain};
 }
 /// Of its largest part.
-constexpr std::size_t most_of(const dimension_cut& c) { return std::min(c.count, divided_up(c.grains(), c.parts) * c.grain); }
+constexpr std::size_t most_of(const dimension_cut& c) { return algorithms::min(c.count, divided_up(c.grains(), c.parts) * c.grain); }
 
 /// A plan says how a result is shared out. Where the channels that are summed over are cut, too, partial results are reduced.
 struct conv_plan {
@@ -89,7 +89,7 @@ class plan_choice {
   [[nodiscard]] constexpr cycles fastest() const { return fastest_; }
   void offer(const Plan& p) {
     if (p.temporary > memory_ || p.estimate > slowest()) return;
-    fastest_ = std::min(fastest_, p.estimate);
+    fastest_ = algorithms::min(fastest_, p.estimate);
     fast_.push_back(p);
   }
   /// With no cycles if none fits.
@@ -140,7 +140,7 @@ constexpr cycles pieces_time(const architecture& chip, const image_part& image, 
   for (std::size_t part = 0; part < parts; ++part) {
     const auto [first, last] = rows_of(part);
     const std::uint64_t even = image.odd_halves(first, last, false), odd = image.odd_channels ? image.odd_halves(first, last, true) : even;
-    most = std::max({most, even, odd}), all += (even + odd) / 2;
+    most = algorithms::max(most, even, odd), all += (even + odd) / 2;
   }
   const std::uint64_t moved = spread ? divided_up(all, parts) : most;
   return moved == 0 ? cycles{} : alone(rearrangement{.size = 2 * moved, .merges = moved}.cost(chip), chip);
@@ -193,14 +193,14 @@ template <class = void>
   if (p.summed_parts > 1) {
     const std::size_t partial = made * partial_bytes(s.type);
     p.estimate += plan_reduction(chip, partial_type(s.type), made, p.summed_parts).estimate;
-    p.temporary = {held - made * size + partial + std::max(expanded, partial)};
+    p.temporary = {held - made * size + partial + algorithms::max(expanded, partial)};
   }
   return p;
 }
 
 template <class = void>
 [[nodiscard]] inline light_vector<std::size_t> most_first(light_vector<std::size_t> parts) {
-  std::reverse(parts.begin(), parts.end());
+  algorithms::reverse(parts.begin(), parts.end());
   return parts;
 }
 
@@ -213,7 +213,7 @@ void for_each_conv_plan(const architecture& chip, const conv_shape& s, std::size
   const auto row_parts = most_first(useful_parts(rows, tiles));
   const auto channel_parts = most_first(useful_parts(channels, tiles));
   const auto summed_parts = most_first(useful_parts(depth, tiles));
-  light_vector<std::size_t> group_parts{std::min(tiles, s.groups)};
+  light_vector<std::size_t> group_parts{algorithms::min(tiles, s.groups)};
   for (const std::size_t together : {4u, 8u, 16u}) {  // as many as a codelet takes at once
     if (together < s.groups && s.groups / together < group_parts.back()) group_parts.push_back(divided_up(s.groups, together));
   }

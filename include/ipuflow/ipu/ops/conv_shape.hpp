@@ -3,10 +3,10 @@
 // its input, and the simplest shape that gives the same products.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/ipu/cost/vertex_cost.hpp>
 #include <ipuflow/ipu/machine/architecture.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -35,21 +35,21 @@ struct conv_shape {
   [[nodiscard]] constexpr std::pair<std::size_t, std::size_t> input_rows(std::size_t begin, std::size_t end) const {
     const std::size_t first = begin * stride < padding ? 0 : begin * stride - padding;
     const std::size_t last = end == begin ? first
-                                          : std::min(rows, (end - 1) * stride + kernel_rows < padding
+                                          : algorithms::min(rows, (end - 1) * stride + kernel_rows < padding
                                                                ? 0
                                                                : (end - 1) * stride + kernel_rows - padding);
-    return {std::min(first, last), last};
+    return {algorithms::min(first, last), last};
   }
   /// Rows of the output that rows [begin, end) of the input touch.
   [[nodiscard]] constexpr std::pair<std::size_t, std::size_t> output_rows(std::size_t begin, std::size_t end) const {
     const std::size_t first =
         begin + padding + 1 < kernel_rows ? 0 : divided_up(begin + padding + 1 - kernel_rows, stride);
-    const std::size_t last = end == begin ? first : std::min(out_rows(), (end - 1 + padding) / stride + 1);
-    return {std::min(first, last), last};
+    const std::size_t last = end == begin ? first : algorithms::min(out_rows(), (end - 1 + padding) / stride + 1);
+    return {algorithms::min(first, last), last};
   }
   /// The most rows of the input that `count` rows of the output touch.
   [[nodiscard]] constexpr std::size_t rows_seen(std::size_t count) const {
-    return std::min(rows, (count == 0 ? 0 : count - 1) * stride + kernel_rows);
+    return algorithms::min(rows, (count == 0 ? 0 : count - 1) * stride + kernel_rows);
   }
   /// Columns of the image that is made.
   [[nodiscard]] constexpr std::size_t made_columns() const { return turned_round ? columns : out_columns(); }
@@ -63,7 +63,7 @@ struct conv_shape {
   }
   /// The most rows that are read for `count` rows that are made.
   [[nodiscard]] constexpr std::size_t seen_for(std::size_t count) const {
-    return turned_round ? std::min(out_rows(), divided_up(count + kernel_rows - 1, stride)) : rows_seen(count);
+    return turned_round ? algorithms::min(out_rows(), divided_up(count + kernel_rows - 1, stride)) : rows_seen(count);
   }
   /// The convolution that gives the gradient of the input: channels change places.
   [[nodiscard]] constexpr conv_shape turned() const {

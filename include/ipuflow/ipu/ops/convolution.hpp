@@ -12,7 +12,6 @@
 #include <ipuflow/ipu/ops/matmul.hpp>
 #include <ipuflow/ipu/ops/weight_gradient_plan.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>

@@ -3,13 +3,13 @@
 // addition. Operands are brought to where the result is; half is computed in float and rounded once.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
 #include <ipuflow/ipu/engine/half_span.hpp>
 #include <ipuflow/ipu/ops/functions.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -38,7 +38,7 @@ void in_floats(Loop loop, std::span<Element> out, In... in) {
     std::array<std::array<float, most>, sizeof...(In)> read;
     std::array<float, most> made;
     for (std::size_t at = 0; at < out.size(); at += most) {
-      const std::size_t count = std::min(most, out.size() - at);
+      const std::size_t count = algorithms::min(most, out.size() - at);
       std::size_t number = 0;
       (widen(in.subspan(at, count), read[number++].data()), ...);
       [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -221,7 +221,7 @@ inline step add_to_rows(graph& g, variable_id in, variable_id bias, variable_id 
   light_vector<copy_piece> pieces;
   for (const mapped_interval& i : g[out].map()) {
     for (std::size_t e = i.begin; e < i.end;) {
-      const std::size_t length = std::min(i.end - e, width - e % width);
+      const std::size_t length = algorithms::min(i.end - e, width - e % width);
       pieces.push_back({.from = {.begin = e % width}, .to = {.begin = e}, .length = length});
       e += length;
     }

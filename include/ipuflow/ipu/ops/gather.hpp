@@ -4,10 +4,10 @@
 // gives zero. Tables are stored column after column, so that one with the mapping of `table_mapping` stays where it is.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/reduce.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -34,11 +34,11 @@ struct table_plan {
 template <class = void>
 inline table_plan plan_table(const graph& g, const gather_shape& s, element_type type, const plan_options& options) {
   const std::size_t tiles = tiles_for(g, options);
-  const std::size_t columns = std::min(tiles, s.width);
-  const bytes most = std::max(1_B, memory_for(g, options));
+  const std::size_t columns = algorithms::min(tiles, s.width);
+  const bytes most = algorithms::max(1_B, memory_for(g, options));
   const std::size_t in_memory = divided_up(s.rows * divided_up(s.width, columns) * size_of(type), most.value);
-  const std::size_t rows = std::min({s.rows, tiles / columns, std::max<std::size_t>(in_memory, s.rows / 1024)});
-  return {std::max<std::size_t>(1, rows), columns, options.first_tile};
+  const std::size_t rows = algorithms::min(s.rows, tiles / columns, algorithms::max<std::size_t>(in_memory, s.rows / 1024));
+  return {algorithms::max<std::size_t>(1, rows), columns, options.first_tile};
 }
 
 template <class = void>
@@ -134,7 +134,7 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
   step program = sequence(rows.bring, wanted.bring, execute(set));
   if (p.row_parts > 1) {
     const variable_id summed = g.add_temporary(name_from("gathered rows"), type, all,
-                                               linear(all, std::min(all, tiles_for(g, options)), options.first_tile));
+                                               linear(all, algorithms::min(all, tiles_for(g, options)), options.first_tile));
     program.then(reduce(g, reduce_operation::sum, {1, p.row_parts, all}, found, summed, options));
     found = summed;
   }

@@ -4,6 +4,7 @@
 // go out.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/block_reduction.hpp>
 #include <ipuflow/ipu/ops/matmul_plan.hpp>
@@ -81,7 +82,7 @@ class block_copies {
     light_vector<copy_piece> again;
     std::size_t from = 0, at = 0;
     for (const block& b : blocks_) {
-      const dimension_cut shares = share_cut(b.size(), std::min(holders, b.tiles.size()));
+      const dimension_cut shares = share_cut(b.size(), algorithms::min(holders, b.tiles.size()));
       for (std::size_t h = 0; h < shares.parts; ++h) parts.push_back({b.tiles[h * b.tiles.size() / shares.parts], shares.size(h)});
       again.push_back({.from = {.begin = from}, .to = {.begin = at}, .length = b.size(), .copies = b.tiles.size(), .copy_step = b.size()});
       from += b.size(), at += b.size() * b.tiles.size();
@@ -127,15 +128,15 @@ class block_copies {
   template <class = void>
   std::size_t holders_of(const graph& g, variable_id matrix) const {
     const variable& v = g[matrix];
-    const std::size_t held = divided_up(v.elements(), std::max<std::size_t>(1, v.tiles().size()));
+    const std::size_t held = divided_up(v.elements(), algorithms::max<std::size_t>(1, v.tiles().size()));
     std::size_t messages = 0, readers = 0;
     for (const block& b : blocks_) {
-      if (std::min(b.run, held) * size_of(v.type()) >= words_of_send * word) continue;
-      messages = std::max(messages, b.runs * divided_up(b.run, held)), readers = std::max(readers, b.tiles.size());
+      if (algorithms::min(b.run, held) * size_of(v.type()) >= words_of_send * word) continue;
+      messages = algorithms::max(messages, b.runs * divided_up(b.run, held)), readers = algorithms::max(readers, b.tiles.size());
     }
     std::size_t holders = 1;
     while (holders * holders < messages) ++holders;
-    holders = std::min(holders, std::max<std::size_t>(1, readers) - 1);  // one without a part gets all words: so long a timetable takes, too
+    holders = algorithms::min(holders, algorithms::max<std::size_t>(1, readers) - 1);  // one without a part gets all words: so long a timetable takes, too
     constexpr std::size_t phase = code_of_phase / control;
     return holders > 1 && holders + divided_up(messages, holders) + phase < messages ? holders : 0;
   }

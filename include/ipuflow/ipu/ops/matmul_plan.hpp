@@ -4,6 +4,7 @@
 // and the one with the fewest estimated cycles is taken.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
 #include <ipuflow/ipu/cost/matmul_cost.hpp>
@@ -11,7 +12,6 @@
 #include <ipuflow/ipu/program/matrix_order.hpp>
 #include <ipuflow/ipu/program/plan_options.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -79,11 +79,11 @@ constexpr element_type partial_type(amp_precision type) {
 /// element at a time [PL poplin, ConvModel.cpp: layout copies].
 constexpr std::size_t turn_bundles(const architecture& chip, std::size_t rows, std::size_t columns, std::size_t size) {
   if (rows * columns == 0) return 0;
-  const std::size_t one_by_one = divided_up(divided_up(rows * columns * size, std::min(chip.copy_width, size)), chip.workers);
+  const std::size_t one_by_one = divided_up(divided_up(rows * columns * size, algorithms::min(chip.copy_width, size)), chip.workers);
   const std::size_t at_once = size == 2 ? 4 : 2, each = size == 2 ? 4 : 3, grains = panel_columns / at_once;
   if (rows % at_once != 0 || columns % at_once != 0) return one_by_one;
   const std::size_t squares = divided_up(rows, panel_columns) * divided_up(columns, panel_columns);
-  return std::min(one_by_one, 29 + divided_up(squares, chip.workers) * (18 + grains * (12 + each * (grains - 2))));
+  return algorithms::min(one_by_one, 29 + divided_up(squares, chip.workers) * (18 + grains * (12 + each * (grains - 2))));
 }
 
 /// The cost of the codelet of one tile: of the product or, where that takes less, of the transposed one, whose result is turned.
@@ -120,7 +120,7 @@ constexpr matmul_plan estimated(const architecture& chip, const matmul_shape& s,
   if (p.k_parts > 1) {
     results = impl::largest_share(m * n, p.k_parts);
     turn += impl::plan_reduction(chip, impl::partial_type(s.type), m * n, p.k_parts).estimate + chip.sync;
-    held = std::max(held, m * n * sum * 2 + results * 4);
+    held = algorithms::max(held, m * n * sum * 2 + results * 4);
   } else {
     turn += chip.sync;
   }
@@ -140,7 +140,7 @@ inline matmul_plan plan_matmul(const architecture& chip, const matmul_shape& s, 
   // What lies side by side in a matrix is cut between vectors: halves at odd places would have to be rearranged.
   const std::size_t grain = vector_width(operand_type(s.type)), m_grain = s.a_transposed ? grain : 1;
   const auto m_parts = impl::useful_parts(divided_up(s.m, m_grain), tiles);
-  const auto k_parts = impl::useful_parts(divided_up(s.k, grain), std::min<std::size_t>(tiles, divided_up(s.k, 16)));
+  const auto k_parts = impl::useful_parts(divided_up(s.k, grain), algorithms::min<std::size_t>(tiles, divided_up(s.k, 16)));
   for (std::size_t turns = 1; turns <= divided_up(s.n, grain); turns *= 2) {
     const auto n_parts = impl::useful_parts(divided_up(divided_up(s.n, grain), turns), tiles);
     for (const std::size_t m : m_parts) {

@@ -3,11 +3,11 @@
 // over the window, the largest's goes to the first place that had it. Whole images of one channel go to a tile.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/conv_plan.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <span>
@@ -40,7 +40,7 @@ template <class Visit>
 void for_each_place(const pool_shape& s, Visit&& visit) {
   const auto inside = [&](std::size_t at, std::size_t extent) {  // what of a window is not padding
     const std::size_t begin = at * s.stride;
-    return std::pair{begin < s.padding ? s.padding - begin : 0, std::min(s.kernel, extent + s.padding - begin)};
+    return std::pair{begin < s.padding ? s.padding - begin : 0, algorithms::min(s.kernel, extent + s.padding - begin)};
   };
   for (std::size_t y = 0; y < s.out_rows(); ++y) {
     const auto [top, bottom] = inside(y, s.rows);
@@ -67,7 +67,7 @@ constexpr vertex_cost pool_cost(const architecture& chip, const pool_shape& s, e
 /// Planes of `each` elements, mapped whole.
 template <class = void>
 inline mapping planes_on_tiles(std::size_t planes, std::size_t each, std::size_t tiles, std::size_t first) {
-  return linear(planes * each, std::min(tiles, planes), first, each);
+  return linear(planes * each, algorithms::min(tiles, planes), first, each);
 }
 
 template <class = void>
@@ -103,7 +103,7 @@ step pool(graph& g, pooling op, const pool_shape& s, variable_id in, variable_id
             impl::for_each_place(s, [&](std::size_t to, std::size_t from) {
               float& m = made[p * s.out_elements() + to];
               const float seen = float{a[p * s.in_elements() + from]};
-              m = op == pooling::max ? std::max(m, seen) : m + seen / static_cast<float>(s.kernel * s.kernel);
+              m = op == pooling::max ? algorithms::max(m, seen) : m + seen / static_cast<float>(s.kernel * s.kernel);
             });
           }
           impl::narrow(made.data(), b);
@@ -147,7 +147,7 @@ codelet max_gradient_codelet(const pool_shape& s) {
             light_vector<std::size_t> first(s.out_elements());
             pool_gradient_planes(s, slope, made, [&](std::size_t p, std::span<const Element> dy, float* dx) {
               const std::span<const Element> x = in.subspan(p * s.in_elements(), s.in_elements());
-              std::fill(first.begin(), first.end(), x.size());
+              algorithms::fill(first.begin(), first.end(), x.size());
               for_each_place(s, [&](std::size_t to, std::size_t from) {
                 if (first[to] == x.size() || float{x[from]} > float{x[first[to]]}) first[to] = from;
               });

@@ -6,7 +6,6 @@
 
 #include <ipuflow/ipu/ops/matmul_plan.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>

@@ -3,10 +3,10 @@
 // over tiles where there are fewer results than tiles; partial results are then reduced once more.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <utility>
@@ -42,9 +42,9 @@ template <class Element, class Result>
             if (op == reduce_operation::sum)
               sums[i] += row[i];
             else if (op == reduce_operation::max)
-              sums[i] = std::max(sums[i], row[i]);
+              sums[i] = algorithms::max(sums[i], row[i]);
             else
-              sums[i] = std::min(sums[i], row[i]);
+              sums[i] = algorithms::min(sums[i], row[i]);
           }
         }
         narrow(sums.data(), out);
@@ -71,9 +71,9 @@ template <class = void>
                           const plan_options& options = {}) {
   const std::size_t tiles = tiles_for(g, options);
   const std::size_t results = s.outer * s.inner;
-  const std::size_t result_parts = std::min(results, tiles);
+  const std::size_t result_parts = algorithms::min(results, tiles);
   // Cutting the depth pays a second exchange, so parts stay long.
-  const std::size_t depth_parts = std::max<std::size_t>(1, std::min(tiles / result_parts, s.depth / 16));
+  const std::size_t depth_parts = algorithms::max<std::size_t>(1, algorithms::min(tiles / result_parts, s.depth / 16));
   light_vector<tile_block> blocks;
   light_vector<tile_block> partial;
   light_vector<copy_piece> pieces;
@@ -86,7 +86,7 @@ template <class = void>
       const std::size_t count = part_size(results, result_parts, r);
       const std::size_t tile = options.first_tile + p * result_parts + r;
       for (std::size_t e = begin; e < begin + count;) {  // results of one outer index at a time
-        const std::size_t run = std::min(begin + count - e, s.inner - e % s.inner);
+        const std::size_t run = algorithms::min(begin + count - e, s.inner - e % s.inner);
         const std::size_t from = (e / s.inner * s.depth + first_depth) * s.inner + e % s.inner;
         pieces.push_back({.from = {.begin = from, .step = s.inner},
                           .to = {.begin = at + (e - begin), .step = count},

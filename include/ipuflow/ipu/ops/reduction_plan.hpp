@@ -3,11 +3,11 @@
 // there are more partials than shares, a few tiles would receive all of them: some partials are then added up first.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
 #include <ipuflow/ipu/machine/element_type.hpp>
 #include <ipuflow/ipu/program/matrix_order.hpp>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace ipuflow::ipu::impl {
@@ -20,7 +20,7 @@ constexpr cycles copied(const architecture& chip, std::size_t size) {
 /// The shares of a block's sums: whole panels of rows, where there are several.
 constexpr dimension_cut share_cut(std::size_t size, std::size_t parts) { return {size, parts, panel_columns}; }
 constexpr std::size_t largest_share(std::size_t size, std::size_t parts) {
-  return std::min(size, divided_up(divided_up(size, panel_columns), parts) * panel_columns);
+  return algorithms::min(size, divided_up(divided_up(size, panel_columns), parts) * panel_columns);
 }
 
 /// The partials of a block that are added up together: all, or first some and then their sums.

@@ -3,12 +3,12 @@
 // elements with the number of their row. The field of a vertex is its place in a table of the parts of each tile.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/shared.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/ipu/ops/row_parts.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -66,11 +66,11 @@ using shared_rows = shared<const rows_on_tiles>;
 
 template <class E>
 void largest_of_rows(const tile_rows& t, const row_order& order, std::span<const E> x, std::span<float> out) {
-  std::fill(out.begin(), out.end(), -std::numeric_limits<float>::infinity());
+  algorithms::fill(out.begin(), out.end(), -std::numeric_limits<float>::infinity());
   each_part(t, [&](const row_part& p, std::size_t at) {
     for (std::size_t i = 0; i < p.length; ++i) {
       float& most = out[p.slot + (order.by_columns() ? i : 0)];
-      most = std::max(most, float{x[at + i]});
+      most = algorithms::max(most, float{x[at + i]});
     }
   });
 }
@@ -156,13 +156,13 @@ codelet row_totals_codelet(shared<const light_vector<light_vector<total_run>>> r
   const auto run = [runs, op, each, scale](std::uint32_t number, std::span<const float> in, std::span<float> out) {
     thread_local light_vector<float> counts;
     counts.assign(out.size() / each, 0);
-    std::fill(out.begin(), out.end(), op == row_reduction::max ? -std::numeric_limits<float>::infinity() : 0.0f);
+    algorithms::fill(out.begin(), out.end(), op == row_reduction::max ? -std::numeric_limits<float>::infinity() : 0.0f);
     const float* from = in.data();
     for (const total_run& r : (*runs)[number]) {
       float* to = out.data() + r.row * each;
       for (std::size_t i = 0; i < r.rows * each; ++i) {
         if (op == row_reduction::sum) to[i] += from[i];
-        if (op == row_reduction::max) to[i] = std::max(to[i], from[i]);
+        if (op == row_reduction::max) to[i] = algorithms::max(to[i], from[i]);
       }
       for (std::size_t i = 0; op == row_reduction::moments && i < r.rows; ++i) {
         add_moments(to + 2 * i, counts[r.row + i], from + 2 * i, static_cast<float>(r.count));

@@ -4,9 +4,9 @@
 // the values that are moved.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/ipu/ops/row_work.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -28,7 +28,7 @@ template <class = void>
   std::uint64_t longest = 0;
   for (const tile_rows& t : work.tiles()) {
     const std::uint64_t pass = alone(row_pass_cost(chip, type, t, work.order()), chip).value;
-    longest = std::max(longest, effort.passes * pass + effort.reductions * alone(row_reduce_cost(chip, type, t, work.order()), chip).value);
+    longest = algorithms::max(longest, effort.passes * pass + effort.reductions * alone(row_reduce_cost(chip, type, t, work.order()), chip).value);
   }
   return {longest + effort.rounds * work.round(effort.each).value};
 }
@@ -37,7 +37,7 @@ template <class = void>
 template <class = void>
 [[nodiscard]] cycles time_to_move(const architecture& chip, element_type type, const row_work& to) {
   std::size_t most = 0;
-  for (const tile_rows& t : to.tiles()) most = std::max(most, t.elements);
+  for (const tile_rows& t : to.tiles()) most = algorithms::max(most, t.elements);
   return chip.sync + chip.exchange_latency + cycles{divided_up(most * size_of(type), chip.exchange_width)};
 }
 
@@ -56,7 +56,7 @@ template <class = void>
   row_place standing{{g, g[x].map(), type, order, where}, g[x].map()};
   const std::size_t elements = g[x].elements();
   if (!order.stored.is_plain() || standing.work.holders() <= 1 || order.run * order.rows != elements) return standing;
-  mapping whole_map = linear(elements, std::min(order.rows, tiles_for(g, where)), where.first_tile, order.run);
+  mapping whole_map = linear(elements, algorithms::min(order.rows, tiles_for(g, where)), where.first_tile, order.run);
   row_place whole_rows{{g, whole_map, type, order, where}, std::move(whole_map)};
   const cycles moves = impl::time_to_move(g.chip(), type, whole_rows.work) * effort.moved;
   const bool sooner = impl::time_on_tiles(g.chip(), type, whole_rows.work, effort) + moves < impl::time_on_tiles(g.chip(), type, standing.work, effort);

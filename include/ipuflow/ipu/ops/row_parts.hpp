@@ -4,13 +4,14 @@
 // the reduction of poplibs, whose cost estimates have a function for each.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/shared.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
 #include <ipuflow/ipu/program/mapping.hpp>
 #include <ipuflow/ipu/program/matrix_order.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -62,7 +63,7 @@ namespace impl {
 constexpr row_part part_from(const row_order& order, std::size_t begin, std::size_t end) {
   const std::size_t element = order.stored.index_of(begin), row = order.row_of(element);
   const std::size_t length = order.stored.together(element, order.by_columns() ? order.rows - row : order.run - element % order.run);
-  return {begin, static_cast<std::uint32_t>(std::min(length, end - begin)), static_cast<std::uint32_t>(row)};
+  return {begin, static_cast<std::uint32_t>(algorithms::min(length, end - begin)), static_cast<std::uint32_t>(row)};
 }
 
 /// Sorts the rows of a tile's parts, joins them, and turns the rows of parts into slots.
@@ -72,15 +73,15 @@ void number_rows(tile_rows& t, const row_order& order) {
   for (const row_part& p : t.parts) {
     const std::size_t end = p.slot + (order.by_columns() ? p.length : 1);
     if (!rows.empty() && rows.back().first <= p.slot && p.slot <= rows.back().second)
-      rows.back().second = std::max(rows.back().second, end);
+      rows.back().second = algorithms::max(rows.back().second, end);
     else
       rows.emplace_back(p.slot, end);
   }
-  if (!std::is_sorted(rows.begin(), rows.end())) std::sort(rows.begin(), rows.end());
+  if (!algorithms::is_sorted(rows.begin(), rows.end())) algorithms::sort(rows.begin(), rows.end());
   std::size_t last = 0;
   for (std::size_t i = 1; i < rows.size(); ++i) {
     if (rows[i].first <= rows[last].second)
-      rows[last].second = std::max(rows[last].second, rows[i].second);
+      rows[last].second = algorithms::max(rows[last].second, rows[i].second);
     else
       rows[++last] = rows[i];
   }
@@ -91,7 +92,7 @@ void number_rows(tile_rows& t, const row_order& order) {
     t.slots += end - first;
   }
   for (row_part& p : t.parts) {
-    const auto after = std::upper_bound(rows.begin(), rows.end(), std::size_t{p.slot}, [](std::size_t row, const auto& r) { return row < r.first; });
+    const auto after = algorithms::upper_bound(rows.begin(), rows.end(), std::size_t{p.slot}, [](std::size_t row, const auto& r) { return row < r.first; });
     const auto number = static_cast<std::size_t>(after - rows.begin()) - 1;
     p.slot = static_cast<std::uint32_t>(before[number] + (p.slot - rows[number].first));
   }
@@ -106,8 +107,8 @@ template <class = void>
   rows_on_tiles made;
   std::size_t first = static_cast<std::size_t>(-1), last = 0;
   for (const mapped_interval& i : map) {
-    first = std::min(first, i.tile);
-    last = std::max(last, i.tile);
+    first = algorithms::min(first, i.tile);
+    last = algorithms::max(last, i.tile);
   }
   light_vector<std::size_t> number(map.empty() ? 0 : last - first + 1, 0);
   for (const mapped_interval& i : map) number[i.tile - first] = 1;
@@ -130,7 +131,7 @@ template <class = void>
       t.elements += p.length;
       t.vectors += vectors;
       t.shares += divided_up(divided_up(p.length, workers), width);
-      t.longest = std::max(t.longest, vectors);
+      t.longest = algorithms::max(t.longest, vectors);
       t.aligned = t.aligned && p.length % width == 0;
       t.alike = t.alike && p.slot == t.parts[0].slot && p.length == t.parts[0].length;
     }
@@ -142,8 +143,8 @@ namespace impl {
 
 /// Workers have whole parts each, or share each of them, whichever is sooner done; a part costs `start` besides its vectors.
 constexpr std::size_t shared_out(const architecture& chip, const tile_rows& t, std::size_t start, std::size_t vector) {
-  const std::size_t apart = std::max(start + vector * t.longest, divided_up(t.parts.size() * start + vector * t.vectors, chip.workers));
-  return std::min(apart, t.parts.size() * start + vector * t.shares);
+  const std::size_t apart = algorithms::max(start + vector * t.longest, divided_up(t.parts.size() * start + vector * t.vectors, chip.workers));
+  return algorithms::min(apart, t.parts.size() * start + vector * t.shares);
 }
 
 }  // namespace impl
@@ -157,7 +158,7 @@ constexpr vertex_cost row_pass_cost(const architecture& chip, element_type type,
   std::size_t bundles = 15 + impl::shared_out(chip, t, start, order.by_columns() ? 3 : 2);
   if (order.by_columns() && t.alike && t.aligned) {
     const std::size_t blocks = divided_up(t.parts.size(), chip.workers);
-    bundles = std::min(bundles, (type == element_type::f16 ? 24 : 17) + t.longest * (8 + 2 * blocks));
+    bundles = algorithms::min(bundles, (type == element_type::f16 ? 24 : 17) + t.longest * (8 + 2 * blocks));
   }
   return {bundles, chip.supervisor_launch.value, true, t.elements};
 }
@@ -171,9 +172,9 @@ constexpr vertex_cost row_reduce_cost(const architecture& chip, element_type typ
   const std::size_t parts = t.parts.size();
   if (order.by_columns()) return {20 + impl::shared_out(chip, t, loop, 2), 33, true, t.elements};
   const std::size_t own = 2 * loop + 2 * lanes;  // of a part that one worker has
-  const std::size_t apart = std::max(own + t.longest + 1, divided_up(parts * own + t.vectors + parts, chip.workers));
+  const std::size_t apart = algorithms::max(own + t.longest + 1, divided_up(parts * own + t.vectors + parts, chip.workers));
   const std::size_t shared = parts * (2 * loop + 2 * lanes * chip.workers) + t.shares + parts;
-  return {20 + std::min(apart, shared), 33, true, t.elements};
+  return {20 + algorithms::min(apart, shared), 33, true, t.elements};
 }
 
 }  // namespace ipuflow::ipu

@@ -4,13 +4,14 @@
 // need none of it.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/shared.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/ipu/ops/row_codelets.hpp>
 #include <ipuflow/ipu/ops/row_parts.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -43,7 +44,7 @@ class basic_row_totals {
       }
     }
     std::uint32_t holders = 0;
-    for (std::size_t r = 0; r < order.rows; ++r) holders_ = std::max<std::size_t>(holders_, holders += change[r]);
+    for (std::size_t r = 0; r < order.rows; ++r) holders_ = algorithms::max<std::size_t>(holders_, holders += change[r]);
   }
 
   [[nodiscard]] const rows_on_tiles& tiles() const { return *tiles_; }
@@ -56,7 +57,7 @@ class basic_row_totals {
   [[nodiscard]] cycles round(std::size_t each) const {
     if (holders_ <= 1) return {};
     std::size_t most = 0;
-    for (const tile_rows& t : *tiles_) most = std::max(most, t.slots);
+    for (const tile_rows& t : *tiles_) most = algorithms::max(most, t.slots);
     return {plan_totals(each).time + g_->chip().sync.value + g_->chip().exchange_latency.value + most * each};
   }
 
@@ -80,7 +81,7 @@ class basic_row_totals {
     light_vector<std::size_t> first_row;  // of each owner
     const std::size_t groups = divided_up(order_.rows, plan.grain);
     for (std::size_t o = 0; o <= plan.owners; ++o)
-      first_row.push_back(std::min(order_.rows, impl::part_begin(groups, plan.owners, o) * plan.grain));
+      first_row.push_back(algorithms::min(order_.rows, impl::part_begin(groups, plan.owners, o) * plan.grain));
     light_vector<light_vector<gathered_run>> of_owner(plan.owners);
     gather(op, first_row, of_owner);
     light_vector<light_vector<gathered_run>> blocks(plan.owners * plan.parts);
@@ -140,8 +141,8 @@ class basic_row_totals {
     const std::size_t tiles = tiles_for(*g_, where_);
     totals_plan best{.grain = order_.by_columns() ? std::size_t{8} : std::size_t{1}};
     const std::size_t groups = divided_up(order_.rows, best.grain);
-    for (std::size_t parts = 1; parts <= std::min(holders_, tiles); parts *= 2) {
-      const std::size_t owners = std::min(groups, tiles / parts);
+    for (std::size_t parts = 1; parts <= algorithms::min(holders_, tiles); parts *= 2) {
+      const std::size_t owners = algorithms::min(groups, tiles / parts);
       const std::size_t numbers = divided_up(groups, owners) * best.grain * each;
       const auto stage = [&](std::size_t depth) {
         return chip.sync.value + chip.exchange_latency.value + numbers * depth + alone(reduce_cost(chip, element_type::f32, depth, numbers), chip).value;
@@ -173,11 +174,11 @@ class basic_row_totals {
       }
       std::size_t slot = 0;
       for (const auto& [first, end] : here.rows) {
-        auto owner = static_cast<std::size_t>(std::upper_bound(first_row.begin(), first_row.end(), first) - first_row.begin()) - 1;
+        auto owner = static_cast<std::size_t>(algorithms::upper_bound(first_row.begin(), first_row.end(), first) - first_row.begin()) - 1;
         for (std::size_t row = first; row < end;) {
           while (first_row[owner + 1] <= row) ++owner;
           std::size_t length = 1;
-          while (row + length < std::min(end, first_row[owner + 1]) && counts[slot + length] == counts[slot]) ++length;
+          while (row + length < algorithms::min(end, first_row[owner + 1]) && counts[slot + length] == counts[slot]) ++length;
           const auto number = [](std::size_t n) { return static_cast<std::uint32_t>(n); };
           of_owner[owner].push_back({first_slot_[t] + slot, {number(row - first_row[owner]), number(length), counts[slot]}});
           row += length;

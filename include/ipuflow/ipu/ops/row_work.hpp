@@ -4,6 +4,7 @@
 // So a norm or a softmax uses all tiles that its value is on. Source of the order of steps: poplibs, poplin/Norms.cpp.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/ipu/ops/row_totals.hpp>
@@ -82,7 +83,7 @@ class basic_row_work : public basic_row_totals<> {
   [[nodiscard]] row_numbers in_order(step& program, const row_numbers& n, std::string_view name) const {
     if (n.once) return n;
     const std::size_t all = order_.rows * n.each;
-    const variable_id made = g_->add_temporary(name_from(name), element_type::f32, all, linear(all, std::min(order_.rows, tiles_for(*g_, where_)), where_.first_tile, n.each));
+    const variable_id made = g_->add_temporary(name_from(name), element_type::f32, all, linear(all, algorithms::min(order_.rows, tiles_for(*g_, where_)), where_.first_tile, n.each));
     keep(program, n, made);
     return {made, n.each, true};
   }

@@ -3,10 +3,10 @@
 // batch and rows that are summed over, are tried, and the one with the fewest estimated cycles that fits is taken.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/conv_plan.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -34,7 +34,7 @@ namespace impl {
   const std::size_t copied = taps_put_together(s, in_channels, rows, out_channels);
   if (s.taps() > 1 && copied == 0)
     return channel_by_channel_cost(chip, {s.kernel_rows, s.kernel_columns, 1, 1, groups, rows, s.out_columns(), s.type, 1, 1, 0});
-  const amp_work product{in_channels * s.taps(), rows * s.out_columns(), std::min(out_channels, most), groups, s.type};
+  const amp_work product{in_channels * s.taps(), rows * s.out_columns(), algorithms::min(out_channels, most), groups, s.type};
   vertex_cost best = matmul_cost(chip, product);
   const vertex_cost swapped = turned_cost(chip, product);
   if (alone(swapped, chip) < alone(best, chip)) best = swapped;
@@ -93,7 +93,7 @@ template <class = void>
   p.pieces = pieces_of(samples, groups * in, whole, image) + pieces_of(samples, out, whole, slope) + p.partials();
   if (p.partials() > 1) {
     p.estimate += plan_reduction(chip, partial_type(s.type), sums, p.partials()).estimate;
-    p.temporary = {std::max(p.temporary.value, image + slope + 2 * partial)};
+    p.temporary = {algorithms::max(p.temporary.value, image + slope + 2 * partial)};
   }
   return p;
 }

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/ipu/cost/copies.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 #include <ipuflow/ipu/program/plan_options.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <string_view>
 #include <utility>
@@ -114,7 +114,7 @@ inline void add_on_each_tile(graph& g, compute_set_id set, std::size_t codelet, 
                              const light_vector<operand>& operands) {
   light_vector<std::size_t> tiles;
   for (const auto& [tile, held] : g[on].tiles()) tiles.push_back(tile);
-  std::sort(tiles.begin(), tiles.end());
+  algorithms::sort(tiles.begin(), tiles.end());
   for (std::size_t i = 0; i < tiles.size();) {
     std::size_t end = i + 1;
     while (end < tiles.size() && tiles[end] == tiles[end - 1] + 1) ++end;
@@ -136,7 +136,7 @@ void add_on_tiles(graph& g, compute_set_id set, codelet code, light_vector<tile_
                   const light_vector<operand>& operands) {
   using vertex = tile_vertex<Field>;
   const std::size_t number = g.add_codelet(std::move(code));
-  std::sort(vertices.begin(), vertices.end(), [](const vertex& a, const vertex& b) { return a.tile < b.tile; });
+  algorithms::sort(vertices.begin(), vertices.end(), [](const vertex& a, const vertex& b) { return a.tile < b.tile; });
   for (std::size_t i = 0; i < vertices.size();) {
     const std::size_t first = vertices[i].tile;
     light_vector<Field> fields;

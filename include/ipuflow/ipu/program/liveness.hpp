@@ -4,13 +4,14 @@
 // entry to a loop, or read in it before it is fully overwritten, is live throughout the loop.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/memo.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -164,7 +165,7 @@ inline light_vector<live_range> ranges_from(const light_vector<access>& accesses
   }
   for (const live_range& loop : loops) {
     const auto first =
-        std::find_if(accesses.begin(), accesses.end(), [&](const access& a) { return a.at >= loop.begin; });
+        algorithms::find_if(accesses.begin(), accesses.end(), [&](const access& a) { return a.at >= loop.begin; });
     if (first == accesses.end() || first->at >= loop.end) continue;
     const bool carried = !first->all_written;  // its value comes from before the loop or from the turn before
     live_range merged = loop;
@@ -173,14 +174,14 @@ inline light_vector<live_range> ranges_from(const light_vector<access>& accesses
     for (const live_range& r : ranges) {
       const bool meets = r.begin < loop.end && r.end > loop.begin;
       if (meets && (carried || r.begin < loop.begin)) {
-        merged = {std::min(merged.begin, r.begin), std::max(merged.end, r.end)};
+        merged = {algorithms::min(merged.begin, r.begin), algorithms::max(merged.end, r.end)};
         any = true;
       } else {
         kept.push_back(r);
       }
     }
     if (any) kept.push_back(merged);
-    std::sort(kept.begin(), kept.end(), [](const live_range& a, const live_range& b) { return a.begin < b.begin; });
+    algorithms::sort(kept.begin(), kept.end(), [](const live_range& a, const live_range& b) { return a.begin < b.begin; });
     ranges = kept;
   }
   return ranges;

@@ -3,9 +3,9 @@
 // value has panels of sixteen columns, so that every cut of its columns is a run; weights have the very blocks of their product.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/ipu/cost/vertex_cost.hpp>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace ipuflow::ipu {
@@ -17,7 +17,7 @@ struct dimension_cut {
   std::size_t grain = 1;
 
   constexpr std::size_t grains() const { return divided_up(count, grain); }
-  constexpr std::size_t begin(std::size_t part) const { return std::min(count, part * grains() / parts * grain); }
+  constexpr std::size_t begin(std::size_t part) const { return algorithms::min(count, part * grains() / parts * grain); }
   constexpr std::size_t size(std::size_t part) const { return begin(part + 1) - begin(part); }
   /// The part that element `i` is in.
   constexpr std::size_t part_of(std::size_t i) const { return ((i / grain + 1) * parts - 1) / grains(); }
@@ -56,7 +56,7 @@ struct matrix_order {
   constexpr std::size_t together(std::size_t index, std::size_t most) const {
     if (is_plain()) return most;
     const std::size_t column = index % columns.count;
-    return std::min(most, columns.begin(columns.part_of(column) + 1) - column);
+    return algorithms::min(most, columns.begin(columns.part_of(column) + 1) - column);
   }
 
   friend constexpr bool operator==(const matrix_order&, const matrix_order&) = default;
@@ -78,7 +78,7 @@ constexpr void for_each_block(const matrix_order& o, std::size_t begin, std::siz
   while (begin < end) {
     const std::size_t index = o.index_of(begin);
     const std::size_t i = o.rows.part_of(index / o.columns.count), j = o.columns.part_of(index % o.columns.count);
-    const std::size_t until = std::min(end, o.block(i, j) + o.rows.size(i) * o.columns.size(j));
+    const std::size_t until = algorithms::min(end, o.block(i, j) + o.rows.size(i) * o.columns.size(j));
     visit(begin, until, j);
     begin = until;
   }

@@ -3,6 +3,7 @@
 // which share addresses when they are not live together (largest first, lowest free address).
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/memo.hpp>
@@ -12,7 +13,6 @@
 #include <ipuflow/ipu/program/memory_report.hpp>
 #include <ipuflow/ipu/program/placement.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -59,8 +59,8 @@ inline void list_variable(const graph& g, const variable& v, const light_vector<
     if (v.always_live()) continue;
     made.first_step = ranges.front().begin;
     for (const live_range& r : ranges) {
-      made.first_step = std::min(made.first_step, r.begin);
-      made.end_step = std::max(made.end_step, r.end);
+      made.first_step = algorithms::min(made.first_step, r.begin);
+      made.end_step = algorithms::max(made.end_step, r.end);
       made.live_steps += r.end - r.begin;
     }
   }
@@ -128,7 +128,7 @@ inline void place_temporaries_of_chip(std::size_t chip, const graph& g, const pr
       for (const std::uint64_t n : {p.variable, p.size}) hash = mixed_bits(hash ^ n);
     }
     light_vector<placed_alike>& candidates = known[hash];
-    auto like = std::find_if(candidates.begin(), candidates.end(), [&](const placed_alike& c) { return c.wanted == temporaries[t]; });
+    auto like = algorithms::find_if(candidates.begin(), candidates.end(), [&](const placed_alike& c) { return c.wanted == temporaries[t]; });
     if (like == candidates.end()) {
       light_vector<sized_variable> placed = temporaries[t];
       placed_alike fresh{std::move(temporaries[t]), made.shared.size(), place(placed, lives), 0};

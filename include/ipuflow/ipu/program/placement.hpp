@@ -3,10 +3,11 @@
 // lives with it. Which variables live together is worked out once for a chip, since its tiles hold parts of the same ones.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/ipu/program/liveness.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -44,7 +45,7 @@ class basic_lifetimes {
         turns.push_back({r.end, false, v});
       }
     }
-    std::sort(turns.begin(), turns.end(), [](const turn& a, const turn& b) {
+    algorithms::sort(turns.begin(), turns.end(), [](const turn& a, const turn& b) {
       return a.step != b.step ? a.step < b.step : a.begins != b.begins ? b.begins : a.variable < b.variable;
     });
     light_vector<std::uint64_t> now(words_, 0);
@@ -71,7 +72,7 @@ class basic_lifetimes {
       turns[t].step = turns[t].begins ? phases_ : phases_ + 1;
     }
     ++phases_;
-    std::sort(turns.begin(), turns.end(), [](const turn& a, const turn& b) {
+    algorithms::sort(turns.begin(), turns.end(), [](const turn& a, const turn& b) {
       return a.variable != b.variable ? a.variable < b.variable : a.step != b.step ? a.step < b.step : b.begins && !a.begins;
     });
     for (const turn& t : turns) {
@@ -107,7 +108,7 @@ class basic_lifetimes {
       }
     }
     std::size_t now = 0, most = 0;
-    for (const std::size_t c : change) most = std::max(most, now += c);
+    for (const std::size_t c : change) most = algorithms::max(most, now += c);
     return most;
   }
 
@@ -130,7 +131,7 @@ using lifetimes = basic_lifetimes<>;
 /// Gives each variable, by its number among the lives, an address at which nothing lives that lives with it; returns the end of the last.
 template <class = void>
 [[nodiscard]] inline std::size_t place(light_vector<sized_variable>& wanted, const lifetimes& lives) {
-  std::sort(wanted.begin(), wanted.end(), [](const sized_variable& a, const sized_variable& b) {
+  algorithms::sort(wanted.begin(), wanted.end(), [](const sized_variable& a, const sized_variable& b) {
     return a.size != b.size ? a.size > b.size : a.variable < b.variable;
   });
   struct span_of_addresses {
@@ -164,13 +165,13 @@ template <class = void>
       beside.resize(left);
     }
     if (moved) {  // still: what is left goes by in order, once
-      std::sort(beside.begin(), beside.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+      algorithms::sort(beside.begin(), beside.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
       for (const span_of_addresses& other : beside) {
         if (other.begin >= v.address + v.size) break;
-        v.address = std::max<std::size_t>(v.address, other.end);
+        v.address = algorithms::max<std::size_t>(v.address, other.end);
       }
     }
-    end = std::max(end, v.address + v.size);
+    end = algorithms::max(end, v.address + v.size);
     at[v.variable] = {static_cast<std::uint32_t>(v.address), static_cast<std::uint32_t>(v.address + aligned(v.size))};
     placed[v.variable / 64] |= std::uint64_t{1} << v.variable % 64;
   }

@@ -2,11 +2,11 @@
 // The options of planning an operation, and the parts into which a plan cuts what is shared out over tiles.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/vertex_cost.hpp>
 #include <ipuflow/ipu/machine/architecture.hpp>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace ipuflow::ipu {
@@ -42,7 +42,7 @@ namespace impl {
 template <class = void>
 inline light_vector<std::size_t> useful_parts(std::size_t count, std::size_t most) {
   light_vector<std::size_t> made;
-  for (std::size_t parts = 1; parts <= std::min(count, most); ++parts) {
+  for (std::size_t parts = 1; parts <= algorithms::min(count, most); ++parts) {
     if (parts == 1 || divided_up(count, parts) != divided_up(count, parts - 1)) made.push_back(parts);
   }
   return made;

@@ -5,9 +5,9 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace ipuflow::ipu {
@@ -163,7 +163,7 @@ inline program_fault verify_disjoint(const graph& g, const compute_set& set) {
       }
     }
   }
-  std::sort(all.begin(), all.end(), [](const touched& a, const touched& b) {
+  algorithms::sort(all.begin(), all.end(), [](const touched& a, const touched& b) {
     if (a.variable != b.variable) return a.variable < b.variable;
     if (a.tile != b.tile) return a.tile < b.tile;
     return a.begin < b.begin;

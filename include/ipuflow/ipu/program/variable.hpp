@@ -4,12 +4,13 @@
 // slots of a ring are one variable of several copies: the same map again and again.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/ipu/program/codelet.hpp>
 #include <ipuflow/ipu/program/mapping.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -35,7 +36,9 @@ class basic_variable {
            std::size_t copies = 1)
       : name_{name}, type_{type}, one_{elements}, copies_{copies}, map_{std::move(map)}, always_live_{always_live} {
     if (map_.empty()) return;
-    const auto [first, last] = std::minmax_element(map_.begin(), map_.end(), [](const auto& a, const auto& b) { return a.tile < b.tile; });
+    const auto before = [](const mapped_interval& a, const mapped_interval& b) { return a.tile < b.tile; };
+    const auto first = algorithms::min_element(map_.begin(), map_.end(), before);
+    const auto last = algorithms::max_element(map_.begin(), map_.end(), before);
     light_vector<std::size_t> held(last->tile - first->tile + 1, 0);
     local_.reserve(map_.size());
     for (const mapped_interval& i : map_) {
@@ -75,13 +78,13 @@ class basic_variable {
     const std::size_t number = interval_of(place);
     const mapped_interval& i = map_[number];
     const std::size_t before = copy == 0 ? 0 : copy * (held(i.tile) / copies_);
-    return {i.tile, before + local_[number] + (place - i.begin), std::min(length, i.end - place)};
+    return {i.tile, before + local_[number] + (place - i.begin), algorithms::min(length, i.end - place)};
   }
 
  private:
   /// Intervals are mostly of one size, so the guess is nearly right; if it is not, the search is by halves.
   std::size_t interval_of(std::size_t element) const {
-    std::size_t number = std::min(element * map_.size() / one_, map_.size() - 1);
+    std::size_t number = algorithms::min(element * map_.size() / one_, map_.size() - 1);
     for (std::size_t tries = 0; tries < 4; ++tries) {
       if (element < map_[number].begin)
         --number;
@@ -90,7 +93,7 @@ class basic_variable {
       else
         return number;
     }
-    const auto after = std::upper_bound(map_.begin(), map_.end(), element,
+    const auto after = algorithms::upper_bound(map_.begin(), map_.end(), element,
                                         [](std::size_t e, const mapped_interval& i) { return e < i.begin; });
     return static_cast<std::size_t>(after - map_.begin()) - 1;
   }

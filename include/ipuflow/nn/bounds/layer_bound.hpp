@@ -4,11 +4,11 @@
 // of a stage are cut together. A layer without one has no bound, and a network with it is not proved to fit.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/ipu/bounds/operation_bound.hpp>
 #include <ipuflow/ipu/bounds/product_bound.hpp>
 #include <ipuflow/nn/layer.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -46,7 +46,7 @@ struct pass_bound {
 
   /// Another operation behind it: what lives for a time shares memory.
   constexpr pass_bound& then(const pass_bound& other) {
-    temporary = std::max(temporary, other.temporary);
+    temporary = algorithms::max(temporary, other.temporary);
     exchange += other.exchange, steps += other.steps, state += other.state;
     return *this;
   }

@@ -2,6 +2,7 @@
 // The bounds of this library's layers: convolutions, products, pooling, activations, norms, losses and what only looks.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/ipu/bounds/conv_bound.hpp>
 #include <ipuflow/ipu/bounds/weight_gradient_bound.hpp>
@@ -17,7 +18,6 @@
 #include <ipuflow/nn/layers/pool.hpp>
 #include <ipuflow/nn/layers/residual.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -55,14 +55,14 @@ constexpr pass_bound bias_gradient(const bound_question& q, ipu::element_type ty
   pass_bound made;
   const std::size_t results = q.samples * channels, each = ipu::divided_up(results, q.chip.tiles);
   if (plane > 1) {
-    const std::size_t parts = std::max<std::size_t>(1, std::min(q.chip.tiles / std::min(results, q.chip.tiles), plane / 16));
+    const std::size_t parts = algorithms::max<std::size_t>(1, algorithms::min(q.chip.tiles / algorithms::min(results, q.chip.tiles), plane / 16));
     const std::size_t deep = ipu::divided_up(plane, parts) * each;
     made.then({deep * size_of(type) + each * 8, 8 * deep * size_of(type) / 64 + 3 * exchange_of_copy, 4, 2 * state_of_vertex});
   }
-  const std::size_t parts = std::max<std::size_t>(1, std::min(q.chip.tiles / std::min(channels, q.chip.tiles), q.samples / 16));
+  const std::size_t parts = algorithms::max<std::size_t>(1, algorithms::min(q.chip.tiles / algorithms::min(channels, q.chip.tiles), q.samples / 16));
   const std::size_t deep = ipu::divided_up(q.samples, parts) * ipu::divided_up(channels, q.chip.tiles);
   const std::size_t size = plane > 1 ? 4 : size_of(type);
-  made.then({deep * size + 16, 8 * std::min<std::size_t>(deep, 130) + 3 * exchange_of_copy, 4, 2 * state_of_vertex});
+  made.then({deep * size + 16, 8 * algorithms::min<std::size_t>(deep, 130) + 3 * exchange_of_copy, 4, 2 * state_of_vertex});
   made.temporary += q.spread(ipu::element_type::f32, channels);
   return made;
 }
@@ -70,7 +70,7 @@ constexpr pass_bound bias_gradient(const bound_question& q, ipu::element_type ty
 /// The numbers of the channels that a tile has places of.
 constexpr pass_bound bias(const bound_question& q, ipu::element_type type, std::size_t channels, std::size_t plane) {
   const std::size_t places = q.spread(type, channels * plane) / size_of(type);
-  const std::size_t runs = std::min(places, places / plane + 2);
+  const std::size_t runs = algorithms::min(places, places / plane + 2);
   return {runs * size_of(type) + cast_weights(q, type, channels), 8 * (runs / channels + 2) + 2 * exchange_of_copy, 4, state_of_vertex};
 }
 

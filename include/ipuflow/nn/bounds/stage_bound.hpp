@@ -3,11 +3,11 @@
 // says which.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/nn/bounds/layer_bound.hpp>
 #include <ipuflow/nn/stage/plan_of_stage.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -103,13 +103,13 @@ class stage_account {
       if (layers_[s].is_product()) raise_like(plan_.steps[s].in[0], products_[s].slopes);
       if (layers_[s].picked_together == 0) continue;
       const std::size_t in = plan_.steps[s].in[0];
-      raise_like(in, std::min(elements_[in] * q_.samples, 2 * ipu::divided_up(elements_[in] * q_.samples, q_.chip.tiles)));
+      raise_like(in, algorithms::min(elements_[in] * q_.samples, 2 * ipu::divided_up(elements_[in] * q_.samples, q_.chip.tiles)));
     }
-    for (const std::uint64_t v : value_) made_.largest = std::max(made_.largest, v);
+    for (const std::uint64_t v : value_) made_.largest = algorithms::max(made_.largest, v);
   }
   constexpr void raise_like(std::size_t slot, std::uint64_t elements) {
     for (std::size_t i = 0; i < plan_.slots.size(); ++i) {
-      if (elements_[i] == elements_[slot]) value_[i] = std::max(value_[i], elements * size_of(types_[i]));
+      if (elements_[i] == elements_[slot]) value_[i] = algorithms::max(value_[i], elements * size_of(types_[i]));
     }
   }
 
@@ -121,7 +121,7 @@ class stage_account {
     const auto spread = [&](std::size_t count) { return ipu::spread_bound(q_.parameters, count, q_.chip.tiles) / size_of(q_.parameters); };
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       const layer_facts& f = plan_.steps[s].facts;
-      if (f.parameters > f.biases) add(layers_[s].is_product() ? std::max(products_[s].weights, spread(f.parameters - f.biases)) : spread(f.parameters - f.biases));
+      if (f.parameters > f.biases) add(layers_[s].is_product() ? algorithms::max(products_[s].weights, spread(f.parameters - f.biases)) : spread(f.parameters - f.biases));
       if (f.biases > 0) add(spread(f.biases));
       if (f.state > 0) made_.weights += ipu::spread_bound(ipu::element_type::f32, f.state, q_.chip.tiles);
     }
@@ -133,7 +133,7 @@ class stage_account {
       if (l.is_product()) {
         const std::uint64_t more = l.forward.temporary + products_[s].passes.temporary;
         for (pass_bound* p : {&l.forward, &l.to_inputs, &l.to_weights}) {
-          p->temporary = std::max(p->temporary, more), p->exchange += exchange_of_product * products_[s].passes.pieces;
+          p->temporary = algorithms::max(p->temporary, more), p->exchange += exchange_of_product * products_[s].passes.pieces;
         }
         l.to_weights.temporary += products_[s].weights * 4;
       }
@@ -146,7 +146,7 @@ class stage_account {
   }
   constexpr void add(const pass_bound& p) {
     made_.exchange_code += p.exchange, made_.vertex_state += p.state, made_.steps += p.steps;
-    made_.largest = std::max(made_.largest, p.temporary);
+    made_.largest = algorithms::max(made_.largest, p.temporary);
   }
   constexpr void add_code(const code_bound& more) {
     for (const code_bound& known : made_.code) {
@@ -169,7 +169,7 @@ class stage_account {
     bool is_used = false;
 
     constexpr void use(std::size_t at) {
-      first = is_used ? std::min(first, at) : at, last = is_used ? std::max(last, at) : at;
+      first = is_used ? algorithms::min(first, at) : at, last = is_used ? algorithms::max(last, at) : at;
       is_used = true;
     }
     constexpr bool has(std::size_t at) const { return is_used && first <= at && at <= last; }
@@ -207,8 +207,8 @@ class stage_account {
       }
       const std::uint64_t in = plan_.steps[s].computes_inputs ? layers_[s].to_inputs.temporary : 0;
       const std::uint64_t of = plan_.steps[s].facts.parameters > 0 ? layers_[s].to_weights.temporary : 0;
-      made_.forward = std::max(made_.forward, ends + ahead + layers_[s].forward.temporary);
-      made_.backward = std::max(made_.backward, ends + back + more + std::max(in, of));
+      made_.forward = algorithms::max(made_.forward, ends + ahead + layers_[s].forward.temporary);
+      made_.backward = algorithms::max(made_.backward, ends + back + more + algorithms::max(in, of));
     }
   }
 

@@ -4,13 +4,13 @@
 // so memory grows with the sequence and not with its square.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/nn/batch.hpp>
 #include <ipuflow/nn/simd/half_lanes.hpp>
 #include <ipuflow/nn/simd/lane_math.hpp>
 #include <ipuflow/nn/simd/register_block.hpp>
 #include <ipuflow/nn/simd/transpose.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
@@ -55,7 +55,7 @@ struct attention_head {
   }
 
  private:
-  static constexpr std::size_t features_at_once = std::min(Width, accumulator_count * 2 / 3);
+  static constexpr std::size_t features_at_once = algorithms::min(Width, accumulator_count * 2 / 3);
   static constexpr std::size_t features_left = Width % features_at_once;
 
   /// The numbers of a matrix from a feature of a block on: those of one feature are neighbours.
@@ -210,7 +210,7 @@ struct sample_rows {
   void each_block(Visit visit) const {
     for (std::size_t b = 0; b < blocks; ++b) {
       const std::size_t row = sample * Positions + b * lane_count;
-      visit(b, row / lane_count, row % lane_count, std::min(lane_count, Positions - b * lane_count));
+      visit(b, row / lane_count, row % lane_count, algorithms::min(lane_count, Positions - b * lane_count));
     }
   }
   static lanes<T> narrowed(const lanes<wide>& x) {

@@ -4,10 +4,10 @@
 // rows are so few that the filters' gradients stay in the cache while all channels pass.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/nn/kernels/conv2d_shape.hpp>
 #include <ipuflow/nn/kernels/correlation.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -26,7 +26,7 @@ struct weight_gradient {
     constexpr auto filters = static_cast<std::ptrdiff_t>(size.rows);
     constexpr std::ptrdiff_t tail = S.filters % filters;
     for (std::ptrdiff_t y = 0; y < S.out_height; y += rows) {
-      const window_range chunk{y, std::min(y + rows, S.out_height)};
+      const window_range chunk{y, algorithms::min(y + rows, S.out_height)};
       for (std::ptrdiff_t f = 0; f + filters <= S.filters; f += filters) channels<size.rows>(x, d_y, weights, f, chunk);
       if constexpr (tail > 0) channels<static_cast<std::size_t>(tail)>(x, d_y, weights, S.filters - tail, chunk);
     }
@@ -47,7 +47,7 @@ struct weight_gradient {
   static constexpr std::ptrdiff_t rows_at_once() {
     constexpr std::ptrdiff_t cache = 128 * 1024;
     const auto row = static_cast<std::ptrdiff_t>(size.rows * sizeof(lanes<T>)) * S.out_width;
-    return std::clamp(cache / row, std::ptrdiff_t{1}, S.out_height);
+    return algorithms::clamp(cache / row, std::ptrdiff_t{1}, S.out_height);
   }
 
   template <std::size_t Filters>
@@ -76,9 +76,9 @@ struct weight_gradient {
                     std::ptrdiff_t ky, std::ptrdiff_t kx, window_range rows) {
     constexpr auto all = std::make_index_sequence<Filters* static_cast<std::size_t>(Channels * Taps)>{};
     const std::ptrdiff_t left = kx - S.padding;
-    const std::ptrdiff_t inside = std::clamp((-left + S.stride - 1) / S.stride, std::ptrdiff_t{0}, S.out_width);
+    const std::ptrdiff_t inside = algorithms::clamp((-left + S.stride - 1) / S.stride, std::ptrdiff_t{0}, S.out_width);
     const std::ptrdiff_t room = S.width - Taps - left;
-    const std::ptrdiff_t outside = std::clamp(room < 0 ? 0 : room / S.stride + 1, inside, S.out_width);
+    const std::ptrdiff_t outside = algorithms::clamp(room < 0 ? 0 : room / S.stride + 1, inside, S.out_width);
     lanes<T> sums[Filters * static_cast<std::size_t>(Channels * Taps)]{};
     for (std::ptrdiff_t y = rows.first; y < rows.last; ++y) {
       const std::ptrdiff_t in_y = y * S.stride - S.padding + ky;

@@ -5,9 +5,9 @@
 // numbers.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/nn/simd/register_block.hpp>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace ipuflow::nn {
@@ -28,11 +28,11 @@ struct correlation {
 
   /// Positions whose window lies inside the row: [first, last).
   constexpr std::ptrdiff_t first_inside() const {
-    return in_left >= 0 ? 0 : std::min(out_width, (-in_left + in_step - 1) / in_step);
+    return in_left >= 0 ? 0 : algorithms::min(out_width, (-in_left + in_step - 1) / in_step);
   }
   constexpr std::ptrdiff_t last_inside() const {
     const std::ptrdiff_t room = in_width - window_width - in_left;
-    return std::clamp(room < 0 ? 0 : room / in_step + 1, first_inside(), out_width);
+    return algorithms::clamp(room < 0 ? 0 : room / in_step + 1, first_inside(), out_width);
   }
 };
 

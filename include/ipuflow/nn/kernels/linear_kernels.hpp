@@ -4,11 +4,11 @@
 // needed.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/nn/batch.hpp>
 #include <ipuflow/nn/simd/register_block.hpp>
 #include <ipuflow/nn/simd/transpose.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
@@ -21,13 +21,13 @@ namespace impl {
 template <class T, std::size_t Rows, std::size_t Terms, std::size_t RowStride, std::size_t TermStride>
 struct lane_product {
   static constexpr std::size_t groups_at_once = accumulator_count >= 24 ? 3 : 2;
-  static constexpr std::size_t rows_at_once = std::min(Rows, accumulator_count / groups_at_once);
-  static constexpr std::size_t rows_alone = std::min(Rows, accumulator_count * 2 / 3);  // for a single group
+  static constexpr std::size_t rows_at_once = algorithms::min(Rows, accumulator_count / groups_at_once);
+  static constexpr std::size_t rows_alone = algorithms::min(Rows, accumulator_count * 2 / 3);  // for a single group
   static constexpr std::size_t terms_at_once = Terms <= 512 ? Terms : 256;
 
   static void run(const T* weights, const T* bias, const lanes<T>* in, lanes<T>* out, std::size_t groups) {
     for (std::size_t term = 0; term < Terms; term += terms_at_once) {
-      const range terms{term, std::min(term + terms_at_once, Terms)};
+      const range terms{term, algorithms::min(term + terms_at_once, Terms)};
       std::size_t g = 0;
       for (; g + groups_at_once <= groups; g += groups_at_once) {
         rows<rows_at_once, groups_at_once>(weights, bias, in + g * Terms, out + g * Rows, terms);
@@ -74,8 +74,8 @@ struct lane_product {
 template <class T, std::size_t O, std::size_t I>
 struct outer_product {
   static constexpr bool turns = sizeof(lanes<T>) == sizeof(T) * lane_count;  // half lanes are wider than halves
-  static constexpr std::size_t outputs_at_once = std::min(O, accumulator_count >= 24 ? std::size_t{8} : std::size_t{4});
-  static constexpr std::size_t blocks_at_once = std::min(I / lane_count, accumulator_count / outputs_at_once);
+  static constexpr std::size_t outputs_at_once = algorithms::min(O, accumulator_count >= 24 ? std::size_t{8} : std::size_t{4});
+  static constexpr std::size_t blocks_at_once = algorithms::min(I / lane_count, accumulator_count / outputs_at_once);
   static constexpr std::size_t groups_at_once = 8;
   static constexpr std::size_t samples_at_once = groups_at_once * lane_count;
 
@@ -84,8 +84,8 @@ struct outer_product {
   static void run(batch<const T, shape<I>> x, batch<const T, shape<O>> d_y, T* weights, std::size_t input) {
     lanes<T> turned[Blocks * samples_at_once];
     for (std::size_t first = 0; first < x.groups; first += groups_at_once) {
-      const std::size_t groups = std::min(groups_at_once, x.groups - first);
-      const std::size_t samples = std::min(samples_at_once, x.samples - first * lane_count);
+      const std::size_t groups = algorithms::min(groups_at_once, x.groups - first);
+      const std::size_t samples = algorithms::min(samples_at_once, x.samples - first * lane_count);
       for (std::size_t g = 0; g < groups; ++g) {
         for (std::size_t b = 0; b < Blocks; ++b) {
           transpose(x.group(first + g) + input + b * lane_count, turned + b * samples_at_once + g * lane_count);
@@ -108,7 +108,7 @@ struct outer_product {
     sums.start(nullptr);
     for (std::size_t first = 0; first < samples; first += lane_count, d_y += O) {
       const T* gradient = reinterpret_cast<const T*>(d_y);
-      const std::size_t count = std::min(lane_count, samples - first);
+      const std::size_t count = algorithms::min(lane_count, samples - first);
       sums.template multiply_add<samples_at_once>(gradient, std::integral_constant<std::size_t, lane_count>{}, 1, turned + first, 1, count);
     }
     sums.template add_to_numbers<I>(weights);

@@ -3,12 +3,12 @@
 // those behind the last one are zero. The right operand is read one number at a time out of its lanes, so positions stay in lanes.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/nn/batch.hpp>
 #include <ipuflow/nn/simd/half_lanes.hpp>
 #include <ipuflow/nn/simd/register_block.hpp>
 #include <ipuflow/nn/simd/transpose.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
@@ -62,7 +62,7 @@ struct position_columns {
  private:
   static constexpr bool whole_vectors = Positions % lane_count == 0;
 
-  static constexpr std::size_t rows_of_block(std::size_t block) { return std::min(lane_count, Positions - block * lane_count); }
+  static constexpr std::size_t rows_of_block(std::size_t block) { return algorithms::min(lane_count, Positions - block * lane_count); }
   std::size_t vector_of(std::size_t block, std::size_t column) const { return (sample * blocks + block) * Columns + column; }
   lane_place place_of(std::size_t block, std::size_t lane, std::size_t column) const {
     return of.place_of(sample, (block * lane_count + lane) * Columns + column);
@@ -88,13 +88,13 @@ struct position_product {
         sums.start(nullptr);
         const W* numbers = numbers_of(right + c / lane_count * Depth);
         for (std::size_t d = 0; d < Depth; ++d, numbers += lane_count) sums.template multiply_add<1, 1>(numbers, left + d);
-        std::copy_n(sums.sums, std::min(lane_count, Columns - c), out + c);
+        algorithms::copy_n(sums.sums, algorithms::min(lane_count, Columns - c), out + c);
       }
     }
   }
 
  private:
-  static constexpr std::size_t at_once = std::min(Columns, accumulator_count * 2 / 3);
+  static constexpr std::size_t at_once = algorithms::min(Columns, accumulator_count * 2 / 3);
   static constexpr std::size_t left_over = Columns % at_once;
 
   static const W* numbers_of(const lanes<W>* column) { return reinterpret_cast<const W*>(column); }
@@ -117,9 +117,9 @@ void turn_positions(const lanes<W>* from, lanes<W>* to) {
   for (std::size_t r = 0; r < Rows; r += lane_count) {
     for (std::size_t c = 0; c < Columns; c += lane_count) {
       lanes<W> square[lane_count]{};
-      std::copy_n(from + r / lane_count * Columns + c, std::min(lane_count, Columns - c), square);
+      algorithms::copy_n(from + r / lane_count * Columns + c, algorithms::min(lane_count, Columns - c), square);
       transpose(square, square);
-      std::copy_n(square, std::min(lane_count, Rows - r), to + c / lane_count * Rows + r);
+      algorithms::copy_n(square, algorithms::min(lane_count, Rows - r), to + c / lane_count * Rows + r);
     }
   }
 }

@@ -5,9 +5,9 @@
 // any of its outputs so, and its largest number sets the error of all.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/nn/kernels/winograd.hpp>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace ipuflow::nn {
@@ -54,12 +54,12 @@ class winograd_correlation {
     V *transformed_weights = room.take(size_of_weights), *products = room.take(size_of_products);
     V* pixels = room.take(tile_products * pixel_plane);
     for (std::ptrdiff_t first = 0; first < columns; first += columns_at_once) {
-      const std::ptrdiff_t count = std::min(columns_at_once, columns - first);
+      const std::ptrdiff_t count = algorithms::min(columns_at_once, columns - first);
       for (std::ptrdiff_t i = 0; i < input_blocks; ++i) {
-        const window_range from{i * inputs_at_once, std::min((i + 1) * inputs_at_once, p.inputs)};
+        const window_range from{i * inputs_at_once, algorithms::min((i + 1) * inputs_at_once, p.inputs)};
         transform_inputs(p, in, static_cast<std::ptrdiff_t>(in_group), from, first, count, pixels);
         for (std::ptrdiff_t o = 0; o < output_blocks; ++o) {
-          const window_range to{o * outputs_at_once, std::min((o + 1) * outputs_at_once, p.outputs)};
+          const window_range to{o * outputs_at_once, algorithms::min((o + 1) * outputs_at_once, p.outputs)};
           V* u = transformed_weights + (keeps ? i * output_blocks + o : 0) * tile_products * vectors_of_weights;
           V* m = products + (input_blocks > 1 ? o : 0) * tile_products * product_plane;
           if (!keeps || first == 0) transform_weights(p, weights, to, from, u);
@@ -96,8 +96,8 @@ class winograd_correlation {
     V taps[9];
     for (std::ptrdiff_t f = filters.first; f < filters.last; ++f) {
       for (std::ptrdiff_t c = channels.first; c < channels.last; c += width) {
-        load_taps(weights + (f * all + c) * 9, std::min(width, channels.last - c), taps);
-        if (!p.forward) std::reverse(taps, taps + 9);
+        load_taps(weights + (f * all + c) * 9, algorithms::min(width, channels.last - c), taps);
+        if (!p.forward) algorithms::reverse(taps, taps + 9);
         transform_tile<typename winograd_axis<T>::weights>(
             taps, 3, 1, to + (f - filters.first) * across + (c - channels.first) / width, vectors_of_weights);
       }
@@ -172,7 +172,7 @@ class winograd_correlation {
         const std::ptrdiff_t tile = (first + n) % tiles;
         const std::ptrdiff_t y = tile / p.out.tiles_across * tile_step, x = tile % p.out.tiles_across * tile_step;
         V* to = out + (first + n) / tiles * out_group + (o * p.out.height + y) * p.out.width + x;
-        const std::ptrdiff_t down = std::min(tile_step, p.out.height - y), across = std::min(tile_step, p.out.width - x);
+        const std::ptrdiff_t down = algorithms::min(tile_step, p.out.height - y), across = algorithms::min(tile_step, p.out.width - x);
         for (std::ptrdiff_t row = 0; row < down; ++row) {
           for (std::ptrdiff_t column = 0; column < across; ++column) {
             to[row * p.out.width + column] = made[row * tile_step + column] + start;

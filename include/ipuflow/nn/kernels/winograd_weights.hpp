@@ -4,9 +4,9 @@
 // pixels are turned into vectors of channels first, and no sum across lanes is needed.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/nn/kernels/winograd.hpp>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace ipuflow::nn {
@@ -40,7 +40,7 @@ class winograd_weights {
     working_room<V> room(size_of_pixels + size_of_gradients + size_of_sums);
     V *pixels = room.take(size_of_pixels), *gradients = room.take(size_of_gradients), *sums = room.take(size_of_sums);
     for (std::ptrdiff_t first = 0; first < columns; first += all.at_once) {
-      const std::ptrdiff_t count = std::min(all.at_once, columns - first);
+      const std::ptrdiff_t count = algorithms::min(all.at_once, columns - first);
       all.transform_pixels_of(x, static_cast<std::ptrdiff_t>(in_group), first, count, pixels);
       all.transform_gradients(d_y, static_cast<std::ptrdiff_t>(out_group), first, count, gradients);
       for (std::ptrdiff_t c = 0; c < channel_blocks; ++c) {
@@ -114,8 +114,8 @@ class winograd_weights {
 
   void multiply(const V* gradients, const V* pixels, std::ptrdiff_t f, std::ptrdiff_t c, std::ptrdiff_t count, bool adds, V* to) const {
     constexpr std::ptrdiff_t unit = winograd_product<T>::unit;
-    const std::ptrdiff_t rows = std::min(filters_at_once, s.filters - f * filters_at_once);
-    const std::ptrdiff_t columns = std::min(channels_at_once, s.channels - c * channels_at_once);
+    const std::ptrdiff_t rows = algorithms::min(filters_at_once, s.filters - f * filters_at_once);
+    const std::ptrdiff_t columns = algorithms::min(channels_at_once, s.channels - c * channels_at_once);
     for (std::ptrdiff_t k = 0; k < tile_products; ++k) {
       winograd_product<T>{.weights = reinterpret_cast<const T*>(gradients + (f * tile_products + k) * gradient_plane()),
                           .row_stride = at_once * width,
@@ -132,12 +132,12 @@ class winograd_weights {
 
   /// Transforms the sums of a block to taps, and adds these.
   void add_taps(const V* sums, std::ptrdiff_t first_filter, std::ptrdiff_t first_channel, T* weights) const {
-    for (std::ptrdiff_t f = first_filter; f < std::min(first_filter + filters_at_once, s.filters); ++f) {
-      for (std::ptrdiff_t c = first_channel; c < std::min(first_channel + channels_at_once, s.channels); c += width) {
+    for (std::ptrdiff_t f = first_filter; f < algorithms::min(first_filter + filters_at_once, s.filters); ++f) {
+      for (std::ptrdiff_t c = first_channel; c < algorithms::min(first_channel + channels_at_once, s.channels); c += width) {
         V taps[9];
         transform_tile<typename winograd_axis<T>::weight_gradients>(
             sums + (f - first_filter) * vectors + (c - first_channel) / width, tile_extent * sum_plane, sum_plane, taps, 1);
-        add_channels(taps, std::min(width, s.channels - c), weights + (f * s.channels + c) * 9);
+        add_channels(taps, algorithms::min(width, s.channels - c), weights + (f * s.channels + c) * 9);
       }
     }
   }

@@ -4,13 +4,13 @@
 // never kept: backward makes them again.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/kernels/attention_head.hpp>
 #include <ipuflow/nn/kernels/initialise.hpp>
 #include <ipuflow/nn/layer.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <tuple>
@@ -118,7 +118,7 @@ struct attention_pass {
       for (std::size_t h = 0; h < Heads; ++h) {
         load(from, h, q, k, v);
         back.template load<width>(h * width, 1, d_out);
-        std::fill(d_k, d_k + 2 * vectors, lanes<wide>{});
+        algorithms::fill(d_k, d_k + 2 * vectors, lanes<wide>{});
         for (std::size_t b = 0; b < head::blocks; ++b) {
           with.backward(q, k, v, d_out, b, scores, scores + head::padded, d_q, d_k, d_v);
         }

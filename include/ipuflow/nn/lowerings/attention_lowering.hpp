@@ -3,6 +3,7 @@
 // share of the tiles, so all are done at once. Backward makes the scores again.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/maybe.hpp>
 #include <ipuflow/ipu/ops/matmul.hpp>
@@ -12,7 +13,6 @@
 #include <ipuflow/nn/lowerings/head_windows.hpp>
 #include <ipuflow/nn/lowerings/row_lowering.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <initializer_list>
 #include <span>
@@ -31,8 +31,8 @@ struct head_tiles {
 
   template <class = void>
   static head_tiles of(const lowering& l, const attention_sizes& a) {
-    const std::size_t tiles = ipu::tiles_for(l.g, l.where), share = std::max<std::size_t>(1, tiles / a.pairs());
-    return {share, tiles / share, std::min(share, a.positions)};
+    const std::size_t tiles = ipu::tiles_for(l.g, l.where), share = algorithms::max<std::size_t>(1, tiles / a.pairs());
+    return {share, tiles / share, algorithms::min(share, a.positions)};
   }
   /// Of scores: whole rows, where they are made and read.
   template <class = void>
@@ -63,8 +63,8 @@ inline ipu::matmul_plan sooner_cut(const ipu::architecture& chip, const ipu::mat
     const std::size_t scores = ipu::divided_up(s.m, by_queries.m_parts) * (s.b_transposed ? s.n : s.k) * ipu::size_of(ipu::operand_type(s.type));
     least = least + cycles{ipu::divided_up(scores, chip.copy_width)} - cycles{ipu::divided_up(scores, chip.exchange_width)};
   }
-  for (std::size_t n = 2; n <= std::min(ipu::divided_up(s.n, ipu::panel_columns), by_queries.tiles); ++n) {
-    for (std::size_t m = 1; m <= std::min(s.m, by_queries.tiles / n); ++m) {
+  for (std::size_t n = 2; n <= algorithms::min(ipu::divided_up(s.n, ipu::panel_columns), by_queries.tiles); ++n) {
+    for (std::size_t m = 1; m <= algorithms::min(s.m, by_queries.tiles / n); ++m) {
       const ipu::matmul_plan tried =
           ipu::estimated(chip, s, {.m_parts = m, .n_parts = n, .tiles = by_queries.tiles, .n_grain = ipu::panel_columns});
       if (tried.temporary <= memory && tried.estimate < least) best = tried, least = tried.estimate;

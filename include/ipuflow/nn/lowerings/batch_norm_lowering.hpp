@@ -3,11 +3,11 @@
 // In training a part of each new batch goes into the running statistics; otherwise these are used.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/nn/layers/norm.hpp>
 #include <ipuflow/nn/lowerings/norm_passes.hpp>
 #include <ipuflow/nn/lowerings/row_lowering.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -27,7 +27,7 @@ norm_passes batch_norm_passes(const lowering& l, std::size_t channels, std::size
     return made;
   }
   const ipu::variable_id pairs = l.g.add_temporary(ipu::name_from("running"), ipu::element_type::f32, 2 * channels,
-                                                   ipu::linear(2 * channels, std::min(channels, ipu::tiles_for(l.g, l.where)), l.where.first_tile, 2));
+                                                   ipu::linear(2 * channels, algorithms::min(channels, ipu::tiles_for(l.g, l.where)), l.where.first_tile, 2));
   const ipu::variable_id state = l.numbers.state;
   made.add(ipu::copy({{.from = {state, 0, 1}, .to = {pairs, 0, 2}, .length = 1, .count = channels},
                       {.from = {state, channels, 1}, .to = {pairs, 1, 2}, .length = 1, .count = channels}}));

@@ -3,11 +3,11 @@
 // channels that it holds places of.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/reduce.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -27,7 +27,7 @@ inline ipu::arranged spread_bias(const lowering& l, ipu::variable_id y, std::siz
     const std::size_t begin = i.begin / plane;
     const std::size_t end = (i.end - 1) / plane + 1;
     for (std::size_t run = begin; run < end;) {
-      const std::size_t count = std::min(end - run, channels - run % channels);
+      const std::size_t count = algorithms::min(end - run, channels - run % channels);
       pieces.push_back({.from = {.begin = run % channels}, .to = {.begin = at + (run - begin)}, .length = count});
       run += count;
     }
@@ -120,7 +120,7 @@ ipu::codelet column_sums_codelet(const ipu::matrix_order& order) {
             });
           },
           [](const ipu::architecture& chip, ipu::lengths n) {
-            return ipu::reduce_cost(chip, ipu::element_type_of<E>(), ipu::divided_up(n[0], std::max<std::size_t>(n[1], 1)), n[1]);
+            return ipu::reduce_cost(chip, ipu::element_type_of<E>(), ipu::divided_up(n[0], algorithms::max<std::size_t>(n[1], 1)), n[1]);
           }};
 }
 
@@ -142,7 +142,7 @@ inline ipu::step sum_of_rows(const lowering& l, ipu::variable_id v, const ipu::m
   const ipu::variable_id partial = l.g.add_temporary(l.name_of("column sums"), ipu::element_type::f32, at, ipu::mapping_of(held));
   ipu::codelet sum_up = ipu::with_real(l.g[v].type(), [&](auto e) { return column_sums_codelet<decltype(e)>(order); });
   ipu::step columns = on_spread(l, "column sums", std::move(sum_up), v, {ipu::whole(v), ipu::whole(partial)});
-  const std::size_t apart = std::max<std::size_t>(1, ipu::tiles_for(l.g, l.where) / parts.size());
+  const std::size_t apart = algorithms::max<std::size_t>(1, ipu::tiles_for(l.g, l.where) / parts.size());
   light_vector<ipu::tile_block> gathered, made;
   light_vector<ipu::copy_piece> pieces;
   at = 0;

@@ -6,6 +6,7 @@
 // values in panels it says by panels_on_tiles(layer, const forward_lowering*); without that it finds its values row after row.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/tensor.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
@@ -14,7 +15,6 @@
 #include <ipuflow/nn/layer.hpp>
 #include <ipuflow/plan/lowered.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -77,7 +77,7 @@ template <class = void>
 inline ipu::mapping spread(const ipu::graph& g, ipu::element_type type, std::size_t elements, const ipu::plan_options& where,
                            std::size_t together = 1) {
   const std::size_t most = elements * ipu::size_of(type) / 128;
-  const std::size_t tiles = std::clamp<std::size_t>(most, 1, ipu::tiles_for(g, where));
+  const std::size_t tiles = algorithms::clamp<std::size_t>(most, 1, ipu::tiles_for(g, where));
   return ipu::linear(elements, tiles, where.first_tile, ipu::least_common_multiple(ipu::vector_width(type), together));
 }
 

@@ -3,10 +3,10 @@
 // have such a layer, and called by code that knows no types.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
 #include <ipuflow/nn/stage/verify_kernels.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -120,7 +120,7 @@ struct lowering_calls {
 
   template <std::size_t N>
   static void take(const on_tiles* from, std::array<on_tiles, N>& to) {
-    std::copy_n(from, N, to.begin());
+    algorithms::copy_n(from, N, to.begin());
   }
 };
 

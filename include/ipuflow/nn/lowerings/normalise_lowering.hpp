@@ -3,11 +3,11 @@
 // widened as they are read.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/layers/normalise.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -24,7 +24,7 @@ ipu::codelet normalise_codelet(const light_vector<channel_rule>& rules, std::siz
           [rules, plane](std::size_t first, std::span<const From> from, std::span<To> to) {
             for (std::size_t i = 0; i < from.size();) {
               const channel_rule& by = rules[(first + i) / plane % rules.size()];
-              const std::size_t end = std::min(from.size(), i + plane - (first + i) % plane);
+              const std::size_t end = algorithms::min(from.size(), i + plane - (first + i) % plane);
               for (; i < end; ++i) to[i] = To{by.scale * static_cast<float>(from[i]) + by.shift};
             }
           },

@@ -4,10 +4,10 @@
 // tile, and what it has written goes where it belongs.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <initializer_list>
 #include <string_view>
@@ -41,13 +41,13 @@ struct row_share {
   std::size_t tiles = 1;
 
   constexpr std::size_t first(std::size_t vertex) const {
-    return vertex * (rows / tiles) + std::min(vertex, rows % tiles);
+    return vertex * (rows / tiles) + algorithms::min(vertex, rows % tiles);
   }
 };
 
 template <class = void>
 inline row_share share_rows(const lowering& l, std::size_t rows) {
-  return {rows, std::min(rows, ipu::tiles_for(l.g, l.where))};
+  return {rows, algorithms::min(rows, ipu::tiles_for(l.g, l.where))};
 }
 
 /// From a value [outer, row, inner] to its rows.

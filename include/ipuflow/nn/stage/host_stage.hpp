@@ -5,9 +5,9 @@
 // again before it, all at once or segment by segment. Types end at the table of kernels: this is code for all stages.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/nn/stage/step_kernels.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <span>
@@ -195,7 +195,7 @@ class host_stage {
   /// The bytes of a slot that hold some groups.
   byte_range bytes_of(const slot_plan& slot, impl::group_range at) const {
     const std::size_t first = slot.bytes_of(at.first * lane_count);
-    return {first, slot.bytes_of(std::min(layout_.samples, (at.first + at.count) * lane_count)) - first};
+    return {first, slot.bytes_of(algorithms::min(layout_.samples, (at.first + at.count) * lane_count)) - first};
   }
 
   void clear_gradient(std::size_t slot, const stage_memory& memory, impl::group_range at) const {

@@ -4,12 +4,12 @@
 // vertices and the control code of a deep network are those of its different layers.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/liveness.hpp>
 #include <ipuflow/nn/lowerings/lowering_calls.hpp>
 #include <ipuflow/nn/stage/stage_variables.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -70,9 +70,9 @@ class basic_alike_steps {
     const auto outs_alike = [&](std::size_t x, std::size_t y) { return slots_alike(i, x, j, y, true); };
     return stage_.code[i] == stage_.code[j] && a.facts.parameters == b.facts.parameters && a.facts.biases == b.facts.biases &&
            a.facts.state == b.facts.state && a.computes_inputs == b.computes_inputs &&
-           std::equal(a.to.begin(), a.to.end(), b.to.begin(), b.to.end()) &&
-           std::equal(a.in.begin(), a.in.end(), b.in.begin(), b.in.end(), ins_alike) &&
-           std::equal(a.out.begin(), a.out.end(), b.out.begin(), b.out.end(), outs_alike) && numbers_alike(a.facts, numbers_[i], numbers_[j]);
+           algorithms::equal(a.to.begin(), a.to.end(), b.to.begin(), b.to.end()) &&
+           algorithms::equal(a.in.begin(), a.in.end(), b.in.begin(), b.in.end(), ins_alike) &&
+           algorithms::equal(a.out.begin(), a.out.end(), b.out.begin(), b.out.end(), outs_alike) && numbers_alike(a.facts, numbers_[i], numbers_[j]);
   }
   bool slots_alike(std::size_t i, std::size_t a, std::size_t j, std::size_t b, bool as_output) const {
     const slot_variables &x = slots_[a], &y = slots_[b];
@@ -156,7 +156,7 @@ class basic_shared_passes {
   [[nodiscard]] ipu::step pass(std::size_t like, shared_pass kind, pass_operands own, Lower lower) {
     operand_list mine = listed(own);
     const auto is_this = [&](const shared_function& f) { return !f.is_own && f.like == like && f.kind == kind && fits(f.list, mine); };
-    auto found = std::find_if(known_.begin(), known_.end(), is_this);
+    auto found = algorithms::find_if(known_.begin(), known_.end(), is_this);
     if (found == known_.end()) {
       known_.push_back(made(mine, own, kind, lower));
       found = known_.end() - 1;
@@ -198,7 +198,7 @@ class basic_shared_passes {
   };
 
   static std::size_t place_of(operand_list& list, ipu::variable_id v) {
-    const auto found = std::find_if(list.variables.begin(), list.variables.end(), [&](ipu::variable_id known) { return known.index == v.index; });
+    const auto found = algorithms::find_if(list.variables.begin(), list.variables.end(), [&](ipu::variable_id known) { return known.index == v.index; });
     if (found != list.variables.end()) return static_cast<std::size_t>(found - list.variables.begin());
     list.variables.push_back(v);
     return list.variables.size() - 1;
@@ -217,7 +217,7 @@ class basic_shared_passes {
     return slots_.is_common(inside) || slots_.is_common(own) ? inside.index == own.index : alike_steps::stands_like(g_, inside, own);
   }
   bool fits(const operand_list& known, const operand_list& mine) const {
-    return known.seen == mine.seen && std::equal(known.variables.begin(), known.variables.end(), mine.variables.begin(), mine.variables.end(),
+    return known.seen == mine.seen && algorithms::equal(known.variables.begin(), known.variables.end(), mine.variables.begin(), mine.variables.end(),
                                                  [&](ipu::variable_id a, ipu::variable_id b) { return replaces(a, b); });
   }
 

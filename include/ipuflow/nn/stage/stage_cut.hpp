@@ -3,10 +3,10 @@
 // blocks would have. So a planner lowers, and counts, any cut of a network that was compiled once.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/stage/tile_stage.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -59,7 +59,7 @@ struct basic_slot_uses {
     for (const step_plan& step : plan.steps) {
       const std::size_t block = block_of(step, blocks);
       for (const std::size_t in : step.in) {
-        last_read[in] = std::max(last_read[in], block);
+        last_read[in] = algorithms::max(last_read[in], block);
         if (in < is_read.size() && !is_read[in]) made_by[in] = block, is_read[in] = true;
       }
       for (const std::size_t out : step.out) made_by[out] = last_read[out] = block;
@@ -68,7 +68,7 @@ struct basic_slot_uses {
   }
 
   /// Copies at the end are work of the last block.
-  static std::size_t block_of(const step_plan& step, std::size_t blocks) { return std::min(step.block, blocks - 1); }
+  static std::size_t block_of(const step_plan& step, std::size_t blocks) { return algorithms::min(step.block, blocks - 1); }
   /// True if a block behind `block` gets what it or one before makes.
   [[nodiscard]] bool passes(std::size_t slot, std::size_t block) const { return made_by[slot] <= block && last_read[slot] > block; }
 };

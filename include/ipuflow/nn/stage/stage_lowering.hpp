@@ -3,6 +3,7 @@
 // function, so its code is stored once however often it is called.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/lowerings/lowering_calls.hpp>
 #include <ipuflow/nn/stage/panel_bridge.hpp>
@@ -13,7 +14,6 @@
 #include <ipuflow/nn/stage/stage_scalars.hpp>
 #include <ipuflow/nn/stage/stage_variables.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -135,7 +135,7 @@ class basic_stage_lowering {
   /// Labelled with the block, if that is asked for; copies at the end are the last one's.
   ipu::step as_function(std::size_t i, ipu::step body) {
     ipu::step made = ipu::call(g_.add_function(std::move(body)));
-    return o_.label_blocks ? ipu::labelled(std::min(steps()[i].block, stage_.blocks.size() - 1), std::move(made)) : made;
+    return o_.label_blocks ? ipu::labelled(algorithms::min(steps()[i].block, stage_.blocks.size() - 1), std::move(made)) : made;
   }
 
   /// Nothing is computed where a value is seen in another shape, or is an argument of the run.

@@ -3,12 +3,12 @@
 // each such step, and a second one where the next micro-batch would overwrite it. They wait, and are made again, with the values.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/lowerings/lowering_calls.hpp>
 #include <ipuflow/nn/stage/shared_passes.hpp>
 #include <ipuflow/nn/stage/stage_variables.hpp>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace ipuflow::nn::impl {
@@ -36,7 +36,7 @@ class basic_stage_notes {
         n = notes_[alike[i]];
         continue;
       }
-      const ipu::mapping map = ipu::linear(2 * rows, std::min(rows, ipu::tiles_for(g, o.where)), o.where.first_tile, 2);
+      const ipu::mapping map = ipu::linear(2 * rows, algorithms::min(rows, ipu::tiles_for(g, o.where)), o.where.first_tile, 2);
       const auto make = [&](const char* what) {
         ipu::name_text name = name_of_step(stage, i);
         name += what;

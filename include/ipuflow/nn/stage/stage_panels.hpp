@@ -3,13 +3,13 @@
 // between layers that know panels stay where they are made. What enters and leaves, and what other layers read, stands row by row.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/matmul.hpp>
 #include <ipuflow/nn/lowerings/lowering_calls.hpp>
 #include <ipuflow/nn/stage/stage_plan.hpp>
 #include <ipuflow/plan/lowered.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <span>
@@ -102,7 +102,7 @@ class basic_stage_panels {
 
   void cut_together(std::span<const std::size_t> products, std::size_t count) {
     chosen best;
-    const std::size_t most = std::min<std::size_t>({count, 64, ipu::tiles_for(g_, o_.where)});
+    const std::size_t most = algorithms::min<std::size_t>(count, 64, ipu::tiles_for(g_, o_.where));
     for (std::size_t parts = 1; parts <= most; ++parts) {
       if (parts % o_.samples != 0 && o_.samples % parts != 0) continue;
       chosen tried{.unfit = 0};

@@ -3,6 +3,7 @@
 // and a second of each if a pass reads a value that the next micro-batch overwrites.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/maybe.hpp>
 #include <ipuflow/nn/layers/layer_name.hpp>
@@ -13,7 +14,6 @@
 #include <ipuflow/nn/stage/stage_plan.hpp>
 #include <ipuflow/plan/lowered.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -191,7 +191,7 @@ class basic_stage_variables {
   }
   /// True for a variable that one segment after the other has for a slot of its own.
   [[nodiscard]] bool is_common(ipu::variable_id v) const {
-    return std::any_of(common_.begin(), common_.end(), [&](ipu::variable_id known) { return known.index == v.index; });
+    return algorithms::any_of(common_.begin(), common_.end(), [&](ipu::variable_id known) { return known.index == v.index; });
   }
   void share(ipu::variable_id v) {
     if (!is_common(v)) common_.push_back(v);

@@ -5,11 +5,11 @@
 
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/plan/predict/fits_fault.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
 #include <ipuflow/schedule/forms/stage_set.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -131,7 +131,7 @@ template <class Predict>
     const bool helps = fits ? one.fits && one.speedup >= 1 + o.least_gain : one.fits || one.bytes < 0;
     if (helps) made.push_back(std::move(one));
   });
-  std::sort(made.begin(), made.end(), [&](const advice& a, const advice& b) {
+  algorithms::sort(made.begin(), made.end(), [&](const advice& a, const advice& b) {
     if (a.fits != b.fits) return a.fits;
     if (a.fits && a.speedup != b.speedup) return a.speedup > b.speedup;
     return a.bytes != b.bytes ? a.bytes < b.bytes : a.change < b.change;

@@ -3,13 +3,14 @@
 // there are, schedules, micro-batches, recomputation, places of tensors. All are planned; none is guessed.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/plan/predict/fits_fault.hpp>
 #include <ipuflow/plan/predict/fitting_cuts.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -109,7 +110,7 @@ template <class Predict, class StagesOf>
   if (of.batch == 0) throw_if(configuration_fault{configuration_wrong::none, 0, 1, fixed_string<32>{std::string_view{"batch"}}});
   best_found made;
   const auto faster = [](const ranked& a, const ranked& b) { return a.then.samples_per_second() > b.then.samples_per_second(); };
-  const bool has_both = std::count(of.recompute.begin(), of.recompute.end(), recomputing::as_configured) > 0;
+  const bool has_both = algorithms::count(of.recompute.begin(), of.recompute.end(), recomputing::as_configured) > 0;
   impl::each_configuration(of, [&](const configuration& asked, const staging& how) {
     ++made.planned;
     ranked one{.with = asked};
@@ -124,7 +125,7 @@ template <class Predict, class StagesOf>
     }
     if (verify_fits(one.then, of.headroom)) return;
     ++made.fit;
-    const auto at = std::upper_bound(made.best.begin(), made.best.end(), one, faster);
+    const auto at = algorithms::upper_bound(made.best.begin(), made.best.end(), one, faster);
     if (at == made.best.end() && made.best.size() >= of.most) return;
     made.best.insert(at, std::move(one));
     if (made.best.size() > of.most) made.best.pop_back();

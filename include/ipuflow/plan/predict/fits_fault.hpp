@@ -7,7 +7,6 @@
 #include <ipuflow/plan/predict/configuration_fault.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 

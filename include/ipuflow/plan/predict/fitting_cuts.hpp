@@ -5,14 +5,15 @@
 // too full is asked for again with its forward passes twice in its time.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/plan/partition/chain.hpp>
 #include <ipuflow/plan/partition/chain_costs.hpp>
 #include <ipuflow/plan/partition/stage_search.hpp>
 #include <ipuflow/plan/partition/wide_sum.hpp>
 #include <ipuflow/schedule/forms/stage_set.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <tuple>
@@ -57,7 +58,7 @@ class basic_allowed_costs {
     for (const too_many_blocks& f : forbidden) {
       for (std::size_t first = 0; first <= f.first; ++first) {
         std::size_t& last = last_[f.again ? 1 : 0][at(f.stage, first)];
-        last = std::min(last, f.end - 1);
+        last = algorithms::min(last, f.end - 1);
       }
     }
   }
@@ -129,7 +130,7 @@ class fitting_search {
     if (!open_.empty()) made = {open_.front().cuts, open_.front().recompute, false, open_.front().longest, 0};
     fitting_cuts plain = made;
     while (!open_.empty() && made.tried < most_tried) {
-      std::pop_heap(open_.begin(), open_.end(), worse);
+      algorithms::pop_heap(open_.begin(), open_.end(), worse);
       const possible_partition best = std::move(open_.back());
       open_.pop_back();
       ++made.tried;
@@ -202,7 +203,7 @@ class fitting_search {
     if (recompute_.all) made.recompute = recompute_;
     made.forbidden = std::move(forbidden);
     open_.push_back(std::move(made));
-    std::push_heap(open_.begin(), open_.end(), worse);
+    algorithms::push_heap(open_.begin(), open_.end(), worse);
   }
 
   std::span<const light_vector<std::size_t>> stages_of_;
@@ -228,7 +229,7 @@ template <class Fits>
                                          std::size_t most_tried = 1000) {
   std::size_t stages = 0;
   for (const light_vector<std::size_t>& chip : stages_of) {
-    for (const std::size_t s : chip) stages = std::max(stages, s + 1);
+    for (const std::size_t s : chip) stages = algorithms::max(stages, s + 1);
   }
   throw_if(impl::verify_chain(blocks, {.stages = stages}));
   throw_if(impl::verify_sums(blocks, {.stages = stages}, 1));

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/schedule/forms/stage_set.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <tuple>
@@ -33,7 +33,7 @@ template <class Fits>
       if ((i >> k & 1) != 0) choices[i].time += forward[may[k]], ++choices[i].count;
     }
   }
-  std::sort(choices.begin(), choices.end(), [](const choice& a, const choice& b) { return a.rank() < b.rank(); });
+  algorithms::sort(choices.begin(), choices.end(), [](const choice& a, const choice& b) { return a.rank() < b.rank(); });
   for (const choice& c : choices) {
     schedule::stage_set tried = already;
     for (std::size_t k = 0; k < may.size(); ++k) {

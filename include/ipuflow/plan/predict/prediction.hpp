@@ -3,6 +3,7 @@
 // fullest tile of each chip with a stash of its schedule's depth. All is of the chip that takes longest and of the tile that is fullest.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/math.hpp>
 #include <ipuflow/ipu/machine/links.hpp>
@@ -12,7 +13,6 @@
 #include <ipuflow/plan/predict/schedule_steps.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -65,7 +65,7 @@ struct prediction {
   }
   /// The use that takes most of the time.
   [[nodiscard]] time_use bound() const {
-    return static_cast<time_use>(std::max_element(by_use.begin(), by_use.end()) - by_use.begin());
+    return static_cast<time_use>(algorithms::max_element(by_use.begin(), by_use.end()) - by_use.begin());
   }
 };
 
@@ -91,7 +91,7 @@ struct counted_costs {
   }
   [[nodiscard]] std::size_t communication_of(std::size_t stage) const {
     const std::uint64_t on = stage < stages.message.size() ? stages.message[stage] : 0, back = stage > 0 ? stages.message_back[stage - 1] : 0;
-    return std::max(on, back);
+    return algorithms::max(on, back);
   }
 };
 
@@ -124,8 +124,8 @@ class basic_step_sum {
     std::uint64_t run = 0, clear = 0, update = 0;
     for (const kind_of_step& kind : steps_.kinds) run += one(kind) * kind.count;
     for (std::size_t chip = 0; chip < chips_.size(); ++chip) {
-      clear = std::max(clear, chips_[chip]->clear.value);
-      update = std::max(update, chips_[chip]->update.value);
+      clear = algorithms::max(clear, chips_[chip]->clear.value);
+      update = algorithms::max(update, chips_[chip]->update.value);
     }
     if (is_free_of_steps(c_, steps_)) run = without_steps(update), copies_ = host_ = 0;
     const std::uint64_t sent = results();
@@ -149,7 +149,7 @@ class basic_step_sum {
   /// All chips of a step begin together, and end with the exchange of what they hand on; the host's transfers are before it, or beside it
   /// on I/O tiles.
   std::uint64_t one(const kind_of_step& kind) {
-    std::fill(work_.begin(), work_.end(), 0);
+    algorithms::fill(work_.begin(), work_.end(), 0);
     std::uint64_t exchange = 0, infeed = 0;
     for (const stage_pass& p : kind.passes) {
       const counted_flow& f = flows_[p.ipu == steps_.ipu_of[p.stage] ? 0 : 1];
@@ -158,13 +158,13 @@ class basic_step_sum {
       busy_[p.ipu].passes += time * kind.count;
       if (p.pass == schedule::pass::forward) {
         infeed += f.stages[p.stage]->infeed.value;
-        if (p.stage + 1 < steps_.stages) exchange = std::max(exchange, f.message[p.stage]);
+        if (p.stage + 1 < steps_.stages) exchange = algorithms::max(exchange, f.message[p.stage]);
       }
-      if (schedule::is_backward(p.pass) && p.stage > 0) exchange = std::max(exchange, f.message_back[p.stage - 1]);
+      if (schedule::is_backward(p.pass) && p.stage > 0) exchange = algorithms::max(exchange, f.message_back[p.stage - 1]);
     }
-    const std::uint64_t longest = *std::max_element(work_.begin(), work_.end()) + exchange;
+    const std::uint64_t longest = *algorithms::max_element(work_.begin(), work_.end()) + exchange;
     copies_ += exchange * kind.count;
-    const std::uint64_t hidden = c_.io_tiles > 0 ? std::min(infeed, longest) : 0;
+    const std::uint64_t hidden = c_.io_tiles > 0 ? algorithms::min(infeed, longest) : 0;
     host_ += (infeed - hidden) * kind.count;
     return longest + infeed - hidden;
   }
@@ -176,7 +176,7 @@ class basic_step_sum {
     const auto few = ends(steps_.few), more = steps_.bodies > 0 ? ends(steps_.more) : few;
     std::uint64_t last = 0;
     for (std::size_t chip = 0; chip < chips_.size(); ++chip)
-      last = std::max(last, few.ipu[chip].last + (more.ipu[chip].last - few.ipu[chip].last) * steps_.bodies + chips_[chip]->update.value);
+      last = algorithms::max(last, few.ipu[chip].last + (more.ipu[chip].last - few.ipu[chip].last) * steps_.bodies + chips_[chip]->update.value);
     return last - longest_update;
   }
 

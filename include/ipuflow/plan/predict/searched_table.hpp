@@ -3,6 +3,7 @@
 // between them, and its memory is the room that the fullest tiles have for values that wait.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/predict/chip_memory.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
@@ -11,7 +12,6 @@
 #include <ipuflow/schedule/search/search.hpp>
 #include <ipuflow/schedule/verify.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -61,7 +61,7 @@ template <class = void>
   made.limits = dynamic_array<std::size_t>(steps.ipus);
   for (std::size_t chip = 0; chip < steps.ipus; ++chip) {
     const basic_waiting_room<> room = waiting_room_of<>(*chips[chip], limit);
-    std::int64_t held = std::max<std::int64_t>(room.room, 0);
+    std::int64_t held = algorithms::max<std::int64_t>(room.room, 0);
     std::size_t number = 0;
     for (std::size_t s = 0; s < steps.stages; ++s) {
       if (steps.ipu_of[s] != chip) continue;

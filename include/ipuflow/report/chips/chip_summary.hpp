@@ -3,12 +3,13 @@
 // profile, or a sum, mean or percentage of numbers that are.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/ipu/engine/profile.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/drawing/text_table.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -86,7 +87,7 @@ class basic_chip_summary {
     const auto phase = [&](ipu::phase which) {
       add(std::string(name_of(which)), [&, which](std::size_t c) { return real(p_.chips[c][which].value); });
     };
-    const double tiles = std::max(real(p_.tiles_per_chip), 1.0);
+    const double tiles = algorithms::max(real(p_.tiles_per_chip), 1.0);
     phase(ipu::phase::compute);
     add("  with idle", [&](std::size_t c) { return real(p_.chips[c].tile_busy.value) / tiles; });
     add("  without idle", [&](std::size_t c) { return real(p_.chips[c].tile_issued.value) / tiles; });
@@ -144,12 +145,12 @@ class basic_chip_summary {
   [[nodiscard]] std::string cycles_by_operation(std::size_t lines) const {
     if (p_.codelets.empty()) return "";
     light_vector<ipu::codelet_profile> sorted = p_.codelets;
-    std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    algorithms::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
       return a.alone != b.alone ? a.alone > b.alone : a.name.view() < b.name.view();
     });
     cycles all;
     for (const ipu::codelet_profile& c : sorted) all += c.alone;
-    const std::size_t named = sorted.size() > lines ? std::max<std::size_t>(lines, 1) - 1 : sorted.size();
+    const std::size_t named = sorted.size() > lines ? algorithms::max<std::size_t>(lines, 1) - 1 : sorted.size();
     text_table t({"", "vertices", "cycles", "%"});
     const auto show = [&](const std::string& name, std::uint64_t vertices, cycles alone) {
       t.row({name, with_commas(vertices), with_commas(alone.value), percent(alone.value, all.value)});

@@ -3,12 +3,13 @@
 // variables take their bytes all the time; the others share addresses and count with their peak.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/ipu/engine/profile.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/drawing/text_table.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -27,7 +28,7 @@ namespace impl {
 /// "tile 17 of IPU 1"
 template <class = void>
 [[nodiscard]] inline std::string tile_name(std::size_t tile, std::size_t tiles_per_chip) {
-  const std::size_t per_chip = std::max<std::size_t>(tiles_per_chip, 1);
+  const std::size_t per_chip = algorithms::max<std::size_t>(tiles_per_chip, 1);
   return joined("tile ", std::to_string(tile % per_chip), " of IPU ", std::to_string(tile / per_chip));
 }
 
@@ -64,9 +65,9 @@ class basic_memory_summary {
     for (std::size_t first = 0; first < m_.tiles.size(); first += p_.tiles_per_chip) {
       std::uint64_t sum = 0;
       std::uint64_t largest = 0;
-      for (std::size_t t = first; t < std::min(first + p_.tiles_per_chip, m_.tiles.size()); ++t) {
+      for (std::size_t t = first; t < algorithms::min(first + p_.tiles_per_chip, m_.tiles.size()); ++t) {
         sum += m_.tiles[t].total();
-        largest = std::max<std::uint64_t>(largest, m_.tiles[t].total());
+        largest = algorithms::max<std::uint64_t>(largest, m_.tiles[t].total());
       }
       head.push_back(joined("IPU ", std::to_string(first / p_.tiles_per_chip)));
       all.push_back(with_commas(sum));
@@ -81,12 +82,12 @@ class basic_memory_summary {
   [[nodiscard]] std::string largest_variables(std::size_t lines) const {
     if (m_.variables.empty()) return "";
     light_vector<ipu::variable_memory> sorted = m_.variables;
-    std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    algorithms::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
       return std::tuple(b.size, a.chip, a.name.view()) < std::tuple(a.size, b.chip, b.name.view());
     });
     text_table t({"", "IPU", "bytes", "live"});
     std::uint64_t others = 0;
-    const std::size_t named = sorted.size() > lines ? std::max<std::size_t>(lines, 1) - 1 : sorted.size();
+    const std::size_t named = sorted.size() > lines ? algorithms::max<std::size_t>(lines, 1) - 1 : sorted.size();
     for (std::size_t i = 0; i < sorted.size(); ++i) {
       const ipu::variable_memory& v = sorted[i];
       if (i >= named) {
@@ -108,7 +109,7 @@ class basic_memory_summary {
   }
   std::string peak() const {
     if (m_.live_by_step.empty()) return "";
-    const auto most = std::max_element(m_.live_by_step.begin(), m_.live_by_step.end());
+    const auto most = algorithms::max_element(m_.live_by_step.begin(), m_.live_by_step.end());
     return joined("not always live: at most ", with_commas(*most), " bytes at once, in step ",
                   with_commas(static_cast<std::uint64_t>(most - m_.live_by_step.begin())), " of ",
                   with_commas(m_.live_by_step.size()), "\n");

@@ -3,6 +3,7 @@
 // and on the fullest one beside its limit; and tile by tile of each IPU, by category.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/engine/profile.hpp>
 #include <ipuflow/report/chips/memory_summary.hpp>
@@ -11,7 +12,6 @@
 #include <ipuflow/report/drawing/svg_canvas.hpp>
 #include <ipuflow/report/report_fault.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -60,7 +60,7 @@ template <class = void>
 
 /// Height that a panel reaches: to the limit, unless what is used would then be a thin line at the bottom.
 [[nodiscard]] constexpr std::uint64_t reach_of(std::uint64_t most, std::uint64_t limit) {
-  return most >= limit / 4 ? std::max(most, limit) : most + most / 20;
+  return most >= limit / 4 ? algorithms::max(most, limit) : most + most / 20;
 }
 
 /// Areas of categories that are always live, beneath each other from `base` down.
@@ -80,7 +80,7 @@ inline void memory_panel(svg_canvas& canvas, std::size_t top, const std::string&
                          const bytes_by_category& all, const light_vector<std::uint64_t>& live, std::uint64_t limit) {
   std::uint64_t base = 0;
   for (std::size_t c = 0; c < static_cast<std::size_t>(ipu::memory_category::not_always_live); ++c) base += all[c];
-  const auto peak = std::max_element(live.begin(), live.end());
+  const auto peak = algorithms::max_element(live.begin(), live.end());
   const std::uint64_t most = base + (live.empty() ? 0 : *peak);
   std::string headline = name + ": " + with_commas(base) + " bytes are always live";
   if (!live.empty()) {
@@ -130,7 +130,7 @@ inline void tiles_panel(area_chart& chart, const std::string& name, std::span<co
   light_vector<std::uint64_t> heights;
   std::uint64_t sum = 0;
   for (const ipu::tile_memory& t : tiles) sum += heights.emplace_back(t.total());
-  const auto fullest = std::max_element(heights.begin(), heights.end());
+  const auto fullest = algorithms::max_element(heights.begin(), heights.end());
   chart.headline(name + ": " + with_commas(sum) + " bytes; tile " + std::to_string(fullest - heights.begin()) +
                  " has " + with_commas(*fullest) + part_of_limit(*fullest, limit));
   for (std::size_t c = ipu::memory_categories; c-- > 0;) {
@@ -153,7 +153,7 @@ inline void tiles_panel(area_chart& chart, const std::string& name, std::span<co
 template <class = void>
 [[nodiscard]] inline std::string memory_by_tile_svg(const ipu::profile& p) {
   const std::span<const ipu::tile_memory> tiles{p.memory.tiles};
-  const std::size_t per_chip = std::max<std::size_t>(p.tiles_per_chip, 1);
+  const std::size_t per_chip = algorithms::max<std::size_t>(p.tiles_per_chip, 1);
   const std::size_t chips = (tiles.size() + per_chip - 1) / per_chip;
   const std::size_t high = chips > 4 ? 60 : 110;
   constexpr std::size_t between = 42;
@@ -162,11 +162,11 @@ template <class = void>
   std::uint64_t most = 0;
   bool gaps = false;
   for (const ipu::tile_memory& t : tiles) {
-    most = std::max<std::uint64_t>(most, t.total());
+    most = algorithms::max<std::uint64_t>(most, t.total());
     gaps = gaps || t[ipu::memory_category::gaps] > 0;
   }
   for (std::size_t chip = 0; chip < chips; ++chip) {
-    const auto here = tiles.subspan(chip * per_chip, std::min(per_chip, tiles.size() - chip * per_chip));
+    const auto here = tiles.subspan(chip * per_chip, algorithms::min(per_chip, tiles.size() - chip * per_chip));
     impl::area_chart chart(canvas, 44 + chip * (high + between), high, here.size(), impl::reach_of(most, p.tile_memory.value));
     impl::tiles_panel(chart, impl::joined("IPU ", std::to_string(chip)), here, p.tile_memory.value);
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/report/chips/chip_summary.hpp>
 #include <ipuflow/report/chips/memory_summary.hpp>
 #include <ipuflow/report/chips/verdict.hpp>
@@ -12,7 +13,6 @@
 #include <ipuflow/report/runs/slice.hpp>
 #include <ipuflow/run/chips/profile.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -46,7 +46,7 @@ template <class = void>
 [[nodiscard]] inline light_vector<run::label_total> totals_by_place(const run::chips_profile& p) {
   light_vector<run::label_total> totals = p.totals();
   const auto place = [](const run::chips_label& l) { return std::tuple(l.chip, l.stage, kind_of(l), l.pass); };
-  std::sort(totals.begin(), totals.end(),
+  algorithms::sort(totals.begin(), totals.end(),
             [&](const run::label_total& a, const run::label_total& b) { return place(a.what) < place(b.what); });
   return totals;
 }

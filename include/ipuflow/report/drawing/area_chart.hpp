@@ -3,11 +3,11 @@
 // places than there is room for, a column shows the most of its places: no peak gets lost.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/drawing/svg_canvas.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -37,21 +37,21 @@ class basic_area_chart {
       : canvas_{canvas},
         top_{top},
         height_{height},
-        places_{std::max<std::size_t>(places, 1)},
-        most_{std::max<std::uint64_t>(most, 1)} {
+        places_{algorithms::max<std::size_t>(places, 1)},
+        most_{algorithms::max<std::uint64_t>(most, 1)} {
     canvas_.box("lane", left, top_, width, height_);
   }
 
   /// `heights` of all places, from the bottom.
   void area(const std::string& style, const light_vector<std::uint64_t>& heights, const std::string& title) {
-    if (std::all_of(heights.begin(), heights.end(), [](std::uint64_t h) { return h == 0; })) return;
+    if (algorithms::all_of(heights.begin(), heights.end(), [](std::uint64_t h) { return h == 0; })) return;
     std::string path = joined("M", x(0), " ", y(0));
-    const std::size_t columns = std::min(places_, width / 2);
+    const std::size_t columns = algorithms::min(places_, width / 2);
     std::uint64_t before = 0;
     for (std::size_t c = 0; c < columns; ++c) {
       const auto begin = heights.begin() + static_cast<std::ptrdiff_t>(c * places_ / columns);
       const auto end = heights.begin() + static_cast<std::ptrdiff_t>((c + 1) * places_ / columns);
-      const std::uint64_t here = *std::max_element(begin, end);
+      const std::uint64_t here = *algorithms::max_element(begin, end);
       if (here == before) continue;
       path += joined("H", x(c * places_ / columns), "V", y(here));
       before = here;
@@ -92,7 +92,7 @@ class basic_area_chart {
 
  private:
   std::size_t tenths(std::uint64_t bytes) const {
-    return 10 * (top_ + height_) - std::min(bytes, most_) * 10 * height_ / most_;
+    return 10 * (top_ + height_) - algorithms::min(bytes, most_) * 10 * height_ / most_;
   }
   std::string x(std::size_t place) const {
     return svg_length::of_tenths(10 * left + place * 10 * width / places_).text();

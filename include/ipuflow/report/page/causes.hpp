@@ -4,10 +4,11 @@
 // stage before it, a backward that of the stage behind it, of the same micro-batch.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/report/runs/timeline.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -74,13 +75,13 @@ class basic_makers {
     light_vector<std::size_t> stage_of(t.rows.size(), schedule::nowhere);  // the last of each row
     for (const slice& s : t.slices) {
       if (!is_pass(s.kind) || s.stage == schedule::nowhere || s.micro_batch == schedule::nowhere) continue;
-      stages_ = std::max(stages_, s.stage + 1);
-      micro_batches_ = std::max(micro_batches_, s.micro_batch + 1);
+      stages_ = algorithms::max(stages_, s.stage + 1);
+      micro_batches_ = algorithms::max(micro_batches_, s.micro_batch + 1);
       if (stage_of[s.row] == schedule::nowhere || s.stage > stage_of[s.row]) stage_of[s.row] = s.stage;
     }
     std::size_t devices = 0;
     for (const row& r : t.rows) devices += r.host ? 0 : 1;
-    rows_each_ = std::max<std::size_t>(devices, 1);
+    rows_each_ = algorithms::max<std::size_t>(devices, 1);
     for (std::size_t each = 1; each < devices; ++each) {  // rows of a copy: the fewest that all stages are on, time and again
       bool repeats = devices % each == 0 && has_all(stage_of, each);
       for (std::size_t r = each; r < devices && repeats; ++r) repeats = stage_of[r] == stage_of[r - each];
@@ -115,8 +116,8 @@ class basic_makers {
     std::size_t most = 0, here = 0;
     for (std::size_t r = 0; r < stage_of.size(); ++r) {
       if (stage_of[r] == schedule::nowhere) continue;
-      most = std::max(most, stage_of[r]);
-      if (r < rows) here = std::max(here, stage_of[r]);
+      most = algorithms::max(most, stage_of[r]);
+      if (r < rows) here = algorithms::max(here, stage_of[r]);
     }
     return here == most;
   }
@@ -150,9 +151,9 @@ class basic_cause_walk {
       if (t_.rows[r].host || ends_[r].at >= t_.length || !t_.complete) continue;
       add_idle(r, ends_[r].at, t_.length, idle_reason::no_work, no_slice);
     }
-    std::sort(found_.idle.begin(), found_.idle.end(), [](const idle_time& a, const idle_time& b) { return a.start != b.start ? a.start < b.start : a.row < b.row; });
+    algorithms::sort(found_.idle.begin(), found_.idle.end(), [](const idle_time& a, const idle_time& b) { return a.start != b.start ? a.start < b.start : a.row < b.row; });
     for (std::uint32_t n = last_; n != no_slice; n = before_[n]) found_.critical.push_back(n);
-    std::reverse(found_.critical.begin(), found_.critical.end());
+    algorithms::reverse(found_.critical.begin(), found_.critical.end());
     return std::move(found_);
   }
 
@@ -173,7 +174,7 @@ class basic_cause_walk {
     std::uint32_t cause = no_slice;
     if (s.start > end.at) cause = idle_before(s, end, maker);
     if (s.finish > end.at) {
-      found_.rows[s.row].busy[static_cast<std::size_t>(s.kind)] += s.finish - std::max(s.start, end.at);
+      found_.rows[s.row].busy[static_cast<std::size_t>(s.kind)] += s.finish - algorithms::max(s.start, end.at);
       const bool follows = end.slice != no_slice && t_.slices[end.slice].finish <= s.start;
       before_[n] = latest(latest(follows ? end.slice : outer(end.slice), cause, s.start), maker, s.start);
       end = {s.finish, n};

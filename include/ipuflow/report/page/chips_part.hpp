@@ -3,7 +3,9 @@
 // tree in which loops stay loops, and operations. Every number is one of the profile's, or a sum of such.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/report/chips/summary.hpp>
 #include <ipuflow/report/chips/verdict.hpp>
 #include <ipuflow/report/page/memory_part.hpp>
@@ -12,7 +14,6 @@
 #include <ipuflow/report/runs/timeline_svg.hpp>
 #include <ipuflow/run/chips/profile.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -75,7 +76,7 @@ template <class = void>
 template <class = void>
 void add_operations(page_part& part, const ipu::profile& p) {
   light_vector<ipu::codelet_profile> sorted = p.codelets;
-  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.alone != b.alone ? a.alone > b.alone : a.name.view() < b.name.view(); });
+  algorithms::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.alone != b.alone ? a.alone > b.alone : a.name.view() < b.name.view(); });
   std::uint64_t all = 0;
   for (const ipu::codelet_profile& c : sorted) all += c.alone.value;
   page_table table{.title = "Cycles by operation", .note = "Of all its vertices, each as if alone on its tile; code is that of one tile.", .head = {"", "vertices", "cycles", "%", "flops", "code bytes"}};
@@ -111,7 +112,7 @@ template <class = void>
   add("start", [](const ipu::phase_run& r) { return r.begin.value; });
   add("length", [](const ipu::phase_run& r) { return r.length.value; });
   add("operation", [](const ipu::phase_run& r) { return r.codelet == ipu::no_codelet ? 0 : r.codelet + 1; });
-  add("busy", [&](const ipu::phase_run& r) { return r.tile_busy.value * 1000 / std::max<std::uint64_t>(r.length.value * p.chips.tiles_per_chip, 1); });
+  add("busy", [&](const ipu::phase_run& r) { return r.tile_busy.value * 1000 / algorithms::max<std::uint64_t>(r.length.value * p.chips.tiles_per_chip, 1); });
   of.put("first", columns.add(first)).put("list", columns.add(placed.size(), [&](std::size_t i) { return placed[i].first; }));
   return of.put("at", columns.add(placed.size(), [&](std::size_t i) { return placed[i].second; })).text();
 }
@@ -170,7 +171,7 @@ void describe(page_part& part, const ipu::profile& p) {
 template <class = void>
 void describe(page_part& part, const run::chips_profile& p) {
   const timeline t = timeline_of(p, {.most = most_page_slices});
-  const bool in_steps = std::any_of(p.labels.begin(), p.labels.end(), [](const run::chips_label& l) { return l.work == run::chips_work::exchange && l.chip == schedule::nowhere; });
+  const bool in_steps = algorithms::any_of(p.labels.begin(), p.labels.end(), [](const run::chips_label& l) { return l.work == run::chips_work::exchange && l.chip == schedule::nowhere; });
   const run_causes causes = causes_of<>(t, in_steps);
   describe<>(part, p.chips);
   part.number("runs of the timetable", static_cast<double>(p.runs), "", "sizes");

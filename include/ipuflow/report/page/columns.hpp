@@ -3,9 +3,9 @@
 // has in its place. A container is the header's length, the header, zeros up to a multiple of eight, and the payload.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/report/drawing/json_members.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,7 @@ class basic_page_columns {
     std::size_t deltas = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const auto value = static_cast<std::uint64_t>(of(i));
-      most = std::max(most, value);
+      most = algorithms::max(most, value);
       deltas += impl::leb128_size(impl::zigzag(value - before));
       before = value;
     }

@@ -3,10 +3,10 @@
 // taken, and each block has the code that makes it shortest: none at all, the fixed one, or its own.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/page/huffman.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -161,7 +161,7 @@ class basic_deflate_blocks {
       i += run;
       if (length > 0) made.push_back(length), --run;
       while (run >= 3) {
-        const std::size_t now = std::min<std::size_t>(run, length > 0 ? 6 : 138);
+        const std::size_t now = algorithms::min<std::size_t>(run, length > 0 ? 6 : 138);
         const std::uint32_t kind = length > 0 ? 16 : now > 10 ? 18 : 17;
         made.push_back(kind | static_cast<std::uint32_t>(now - (kind == 18 ? 11 : 3)) << 5);
         run -= now;

@@ -3,11 +3,11 @@
 // for columns of numbers: fast, since a profile has tens of millions of bytes, rather than the last per cent smaller.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/crc32.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/page/deflate.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -33,7 +33,7 @@ class basic_repetitions {
   deflate_token find(std::size_t at, std::size_t than) {
     deflate_token best{0, static_cast<std::uint16_t>(than)};
     if (at + least > text_.size()) return best;
-    const std::size_t room = std::min(longest, text_.size() - at);
+    const std::size_t room = algorithms::min(longest, text_.size() - at);
     std::size_t candidate = note(at);
     for (std::size_t tries = 0; candidate > 0 && tries < most_tries && best.length < room; ++tries) {
       const std::size_t from = candidate - 1;
@@ -125,7 +125,7 @@ template <class = void>
   std::uint32_t sum = 0;
   for (std::string_view rest = bytes; !rest.empty();) {
     std::uint8_t some[4096];
-    const std::size_t count = std::min(rest.size(), sizeof some);
+    const std::size_t count = algorithms::min(rest.size(), sizeof some);
     std::memcpy(some, rest.data(), count);
     sum = crc32(some, count, sum);
     rest.remove_prefix(count);

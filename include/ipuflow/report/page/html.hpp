@@ -3,11 +3,11 @@
 // none of them becomes an element or an attribute.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/drawing/svg_canvas.hpp>
 #include <ipuflow/report/page/base64.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -34,7 +34,7 @@ template <class = void>
   std::string text;
   for (std::size_t at = svg.find(opens); at != svg.npos; at = svg.find(opens)) {
     text += svg.substr(0, at);
-    svg.remove_prefix(std::min(svg.find(closes, at), svg.size() - closes.size()) + closes.size());
+    svg.remove_prefix(algorithms::min(svg.find(closes, at), svg.size() - closes.size()) + closes.size());
   }
   return text += svg;
 }
@@ -79,7 +79,7 @@ class html_text {
   }
   void row(const light_vector<std::string>& cells, std::size_t columns) {
     text_ += "<tr>";
-    for (std::size_t c = 0; c < std::max(cells.size(), columns); ++c) {
+    for (std::size_t c = 0; c < algorithms::max(cells.size(), columns); ++c) {
       const std::string words = c < cells.size() ? html_words(cells[c]) : "";
       text_ += c == 0 ? "<th scope=\"row\">" + words + "</th>" : "<td>" + words + "</td>";
     }

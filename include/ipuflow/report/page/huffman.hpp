@@ -3,9 +3,10 @@
 // which they are sent. Words that would be too long are shortened, and others lengthened, until the code is full again.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -41,7 +42,7 @@ template <class = void>
   std::array<std::size_t, 33> counts{};
   light_vector<std::uint8_t> depths(2 * leaves, 0);
   for (std::size_t node = leaves + sums.size() - 1; node-- > 0;) {
-    depths[node] = static_cast<std::uint8_t>(std::min(depths[parents[node]] + 1, 32));
+    depths[node] = static_cast<std::uint8_t>(algorithms::min(depths[parents[node]] + 1, 32));
     if (node < leaves) ++counts[depths[node]];
   }
   return counts;
@@ -84,7 +85,7 @@ template <class = void>
   for (std::size_t symbol = 0; symbol < often.size(); ++symbol) {
     if (often[symbol] > 0) sorted.emplace_back(often[symbol], static_cast<std::uint16_t>(symbol));
   }
-  std::sort(sorted.begin(), sorted.end());
+  algorithms::sort(sorted.begin(), sorted.end());
   if (sorted.size() == 1) code.lengths[sorted[0].second] = 1;
   if (sorted.size() > 1) {
     std::array<std::size_t, 33> counts = word_lengths<>(sorted);

@@ -3,6 +3,7 @@
 // a run it is the plan that stands beside what became of it.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/page/timeline_part.hpp>
 #include <ipuflow/report/runs/run_marks.hpp>
@@ -11,7 +12,6 @@
 #include <ipuflow/schedule/analysis/timeline.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -43,7 +43,7 @@ template <class T>
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
     for (auto w = t.walk(ipu); w; ++w) {
       all.push_back({*w, ipu});
-      steps = std::max(steps, w->step + 1);
+      steps = algorithms::max(steps, w->step + 1);
     }
   }
   json_members of, lists;
@@ -73,7 +73,7 @@ template <class T, class Costs>
     slice s{.kind = kind_of(o.kind), .row = ipu, .stage = o.stage, .micro_batch = o.micro_batch, .start = span.start, .finish = span.finish};
     s.run = marks.note(s);
     made.slices.push_back(s);
-    made.length = std::max<std::uint64_t>(made.length, span.finish);
+    made.length = algorithms::max<std::uint64_t>(made.length, span.finish);
   });
   made.runs = marks.times();
   arrange(made);

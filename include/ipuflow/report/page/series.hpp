@@ -3,11 +3,12 @@
 // stages, and how many micro-batches are in the pipeline.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/runs/timeline.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -27,7 +28,7 @@ struct time_series {
   template <class = void>
   [[nodiscard]] std::uint32_t most() const {
     std::uint32_t largest = 0;
-    for (const auto& [at, number] : points) largest = std::max(largest, number);
+    for (const auto& [at, number] : points) largest = algorithms::max(largest, number);
     return largest;
   }
 };
@@ -48,7 +49,7 @@ class running_sum {
   template <class = void>
   light_vector<std::pair<std::uint64_t, std::uint32_t>> points(std::uint64_t length) {
     for (light_vector<std::uint64_t>* of : {&ups_, &downs_}) {  // what one device does is in order
-      if (!std::is_sorted(of->begin(), of->end())) std::sort(of->begin(), of->end());
+      if (!algorithms::is_sorted(of->begin(), of->end())) algorithms::sort(of->begin(), of->end());
     }
     const std::uint64_t part = ups_.size() + downs_.size() > most_points ? length / most_points + 1 : 1;
     light_vector<std::pair<std::uint64_t, std::uint32_t>> made;
@@ -57,12 +58,12 @@ class running_sum {
       const std::uint64_t at = down == downs_.size() || (up < ups_.size() && ups_[up] < downs_[down]) ? ups_[up] : downs_[down];
       for (; up < ups_.size() && ups_[up] == at; ++up) ++sum;
       for (; down < downs_.size() && downs_[down] == at; ++down) --sum;
-      const auto now = static_cast<std::uint32_t>(std::max<std::int64_t>(sum, 0));  // a trace may begin in the middle
+      const auto now = static_cast<std::uint32_t>(algorithms::max<std::int64_t>(sum, 0));  // a trace may begin in the middle
       const bool is_last = up == ups_.size() && down == downs_.size();
       if (made.empty() || is_last || made.back().first / part != at / part)
         made.emplace_back(at, now);
       else
-        made.back().second = std::max(made.back().second, now);
+        made.back().second = algorithms::max(made.back().second, now);
     }
     return made;
   }
@@ -92,7 +93,7 @@ template <class = void>
   }
   light_vector<impl::running_sum> stashes(stages.size()), forwards(stages.size()), backwards(stages.size());
   impl::running_sum inside;
-  const bool trains = std::any_of(stages.begin(), stages.end(), [](const impl::stage_passes& s) { return s.backward; });
+  const bool trains = algorithms::any_of(stages.begin(), stages.end(), [](const impl::stage_passes& s) { return s.backward; });
   for (const slice& s : t.slices) {
     if (!is_pass(s.kind) || s.stage == schedule::nowhere) continue;
     const bool forward = s.kind == slice_kind::forward, back = is_backward(s.kind);

@@ -3,12 +3,12 @@
 // of each IPU by what it does.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/report/page/timeline_part.hpp>
 #include <ipuflow/report/runs/host_timeline.hpp>
 #include <ipuflow/report/runs/timeline_svg.hpp>
 #include <ipuflow/run/trace.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -21,8 +21,8 @@ void threads_facts(page_part& part, const timeline& t) {
   for (const slice& s : t.slices) {
     if (s.kind == slice_kind::run) continue;
     ++operations;
-    if (s.thread != schedule::nowhere) threads = std::max(threads, s.thread + 1);
-    if (is_pass(s.kind) && s.micro_batch != schedule::nowhere) micro_batches = std::max(micro_batches, s.micro_batch + 1);
+    if (s.thread != schedule::nowhere) threads = algorithms::max(threads, s.thread + 1);
+    if (is_pass(s.kind) && s.micro_batch != schedule::nowhere) micro_batches = algorithms::max(micro_batches, s.micro_batch + 1);
   }
   part.number("time", t.seconds_of(t.length), "s", "speed");
   part.number("IPUs", static_cast<double>(t.rows.size() - 1), "", "sizes");

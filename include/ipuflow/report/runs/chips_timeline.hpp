@@ -4,13 +4,13 @@
 // time may be wanted, or only its beginning.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/runs/run_marks.hpp>
 #include <ipuflow/report/runs/timeline.hpp>
 #include <ipuflow/run/chips/profile.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -126,7 +126,7 @@ class basic_chips_rows {
 
  private:
   bool wanted(const slice& s) const {
-    return view_.windows.empty() || std::any_of(view_.windows.begin(), view_.windows.end(),
+    return view_.windows.empty() || algorithms::any_of(view_.windows.begin(), view_.windows.end(),
                                                 [&](const window& w) { return s.start < w.end && s.finish > w.begin; });
   }
 

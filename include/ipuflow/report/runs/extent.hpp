@@ -3,11 +3,11 @@
 // however long the run is. A run that is too wide is cut to its beginning, some of its middle and its end.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/runs/timeline.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -44,7 +44,7 @@ template <class = void>
   const std::uint64_t wanted = interval == 0 ? 0 : length / interval * style.micro_batch_width;
   if (wanted <= style.most_width) {
     const std::uint64_t exact = interval == 0 ? 0 : length * style.micro_batch_width / interval;
-    return {{{0, length}}, {std::clamp<std::size_t>(exact, style.least_width, style.most_width)}};
+    return {{{0, length}}, {algorithms::clamp<std::size_t>(exact, style.least_width, style.most_width)}};
   }
   const std::size_t side = style.most_width / 5 * 2;
   const std::size_t middle = style.most_width / 5;
@@ -67,7 +67,7 @@ class basic_busiest_stage {
   /// Not less than a quarter of what `micro_batches` take of a run of that length: where most of the time goes
   /// elsewhere, passes are drawn smaller.
   [[nodiscard]] std::uint64_t interval(std::uint64_t length, std::uint64_t micro_batches) const {
-    return std::max(longest(), micro_batches == 0 ? 0 : length / 4 / micro_batches);
+    return algorithms::max(longest(), micro_batches == 0 ? 0 : length / 4 / micro_batches);
   }
 
  private:
@@ -75,7 +75,7 @@ class basic_busiest_stage {
     flat_map<std::size_t, std::uint64_t> stages;
     for (const auto& [pass, seen] : passes_) stages[pass.first] += seen.second / seen.first;
     std::uint64_t longest = 0;
-    for (const auto& [stage, time] : stages) longest = std::max(longest, time);
+    for (const auto& [stage, time] : stages) longest = algorithms::max(longest, time);
     return longest;
   }
 

@@ -3,15 +3,16 @@
 // them is the time in which weights are updated, and results and data change hands.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/clock.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/report_fault.hpp>
 #include <ipuflow/report/runs/run_marks.hpp>
 #include <ipuflow/report/runs/timeline.hpp>
 #include <ipuflow/run/trace.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -23,7 +24,7 @@ template <class = void>
 [[nodiscard]] inline timeline timeline_of(const run::trace& traced, std::size_t most = static_cast<std::size_t>(-1)) {
   timeline t{.ticks = {1e9}};
   light_vector<run::event> events = traced.events();
-  std::sort(events.begin(), events.end(), [](const run::event& a, const run::event& b) {
+  algorithms::sort(events.begin(), events.end(), [](const run::event& a, const run::event& b) {
     if (a.start != b.start) return a.start < b.start;
     return a.finish != b.finish ? a.finish < b.finish : a.ipu < b.ipu;
   });
@@ -33,7 +34,7 @@ template <class = void>
     return static_cast<std::uint64_t>(std::chrono::nanoseconds(at - events.front().start).count());
   };
   for (const run::event& e : events) {
-    ipus = std::max(ipus, e.ipu + 1);
+    ipus = algorithms::max(ipus, e.ipu + 1);
     slice s{.kind = kind_of(e.what.kind),
             .row = e.ipu,
             .stage = e.what.stage,
@@ -42,7 +43,7 @@ template <class = void>
             .start = ticks(e.start),
             .finish = ticks(e.finish)};
     s.run = marks.note(s);
-    t.length = std::max(t.length, s.finish);
+    t.length = algorithms::max(t.length, s.finish);
     if (t.slices.size() < most) t.slices.push_back(s);
   }
   t.left_out = events.size() - t.slices.size() + traced.dropped();

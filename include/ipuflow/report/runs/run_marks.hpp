@@ -4,11 +4,11 @@
 // there are no ramps.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/runs/timeline.hpp>
 
-#include <algorithm>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -30,14 +30,14 @@ class basic_run_marks {
     marks& run = runs_[number];
     if (s.row >= run.rows.size()) run.rows.resize(s.row + 1);
     of_row& here = run.rows[s.row];
-    here.begin = std::min(here.begin, s.start);
-    run.start = std::min(run.start, s.start);
-    run.finish = std::max(run.finish, s.finish);
-    if (is_backward(s.kind)) here.first_backward = std::min(here.first_backward, s.start);
+    here.begin = algorithms::min(here.begin, s.start);
+    run.start = algorithms::min(run.start, s.start);
+    run.finish = algorithms::max(run.finish, s.finish);
+    if (is_backward(s.kind)) here.first_backward = algorithms::min(here.first_backward, s.start);
     if (s.kind == slice_kind::forward) {
       if (here.last_forward == 0) here.first = {s.micro_batch, s.finish};
-      if (s.micro_batch != here.first.first) here.next_forward = std::min(here.next_forward, s.start);
-      here.last_forward = std::max(here.last_forward, s.finish);
+      if (s.micro_batch != here.first.first) here.next_forward = algorithms::min(here.next_forward, s.start);
+      here.last_forward = algorithms::max(here.last_forward, s.finish);
     }
     return number;
   }
@@ -75,16 +75,16 @@ class basic_run_marks {
   static run_times times_of(const marks& m) {
     run_times t{m.start, m.start, m.finish, m.finish};
     const bool trains =
-        std::any_of(m.rows.begin(), m.rows.end(), [](const of_row& r) { return r.first_backward != never; });
+        algorithms::any_of(m.rows.begin(), m.rows.end(), [](const of_row& r) { return r.first_backward != never; });
     std::uint64_t first_through = 0;
     std::uint64_t next_begins = never;
     for (const of_row& r : m.rows) {
       if (r.begin == never) continue;
-      first_through = std::max(first_through, r.first.second);
-      next_begins = std::min(next_begins, r.next_forward);
+      first_through = algorithms::max(first_through, r.first.second);
+      next_begins = algorithms::min(next_begins, r.next_forward);
       const std::uint64_t begins = trains ? r.first_backward : r.begin;
-      if (begins != never) t.steady = std::max(t.steady, begins);
-      if (r.last_forward > 0) t.drain = std::min(t.drain, r.last_forward);
+      if (begins != never) t.steady = algorithms::max(t.steady, begins);
+      if (r.last_forward > 0) t.drain = algorithms::min(t.drain, r.last_forward);
     }
     if (next_begins >= first_through) t.drain = t.steady = m.start;  // one at a time
     return t;

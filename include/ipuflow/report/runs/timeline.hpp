@@ -4,11 +4,12 @@
 // for.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/report/runs/slice.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -60,7 +61,7 @@ struct timeline {
 /// Puts slices in order and gives each a lane.
 template <class = void>
 inline void arrange(timeline& t) {
-  std::sort(t.slices.begin(), t.slices.end(), [](const slice& a, const slice& b) {
+  algorithms::sort(t.slices.begin(), t.slices.end(), [](const slice& a, const slice& b) {
     if (a.start != b.start) return a.start < b.start;
     if (a.finish != b.finish) return a.finish > b.finish;
     if (a.row != b.row) return a.row < b.row;
@@ -77,7 +78,7 @@ inline void arrange(timeline& t) {
       if (around.empty() || s.finish <= around.back()) break;
     }
     lanes[s.lane].push_back(s.finish);
-    t.rows[s.row].lanes = std::max(t.rows[s.row].lanes, lanes.size());
+    t.rows[s.row].lanes = algorithms::max(t.rows[s.row].lanes, lanes.size());
   }
 }
 

@@ -5,6 +5,7 @@
 // of each run of the timetable. A long run goes on in bands below.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/drawing/bands.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
@@ -14,7 +15,6 @@
 #include <ipuflow/report/runs/extent.hpp>
 #include <ipuflow/report/runs/host_timeline.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -87,7 +87,7 @@ class basic_timeline_picture {
   /// Room for the longest name of a row.
   static std::size_t margin_for(const timeline& t) {
     std::size_t longest = 6;
-    for (const row& r : t.rows) longest = std::max(longest, r.name.size());
+    for (const row& r : t.rows) longest = algorithms::max(longest, r.name.size());
     return 20 + 6 * longest;
   }
   /// Windows stand beside each other in one band if they fit, else each has bands of its own.
@@ -111,8 +111,8 @@ class basic_timeline_picture {
 
   std::size_t width() const {
     std::size_t right = 0;
-    for (const pane& p : panes_) right = std::max(right, p.left + (lane_width(p) + 9) / 10);
-    return std::max({right + margin_, legend_.right(), margin_ + svg_canvas::words_width(headline())});
+    for (const pane& p : panes_) right = algorithms::max(right, p.left + (lane_width(p) + 9) / 10);
+    return algorithms::max(right + margin_, legend_.right(), margin_ + svg_canvas::words_width(headline()));
   }
   std::size_t height() const { return bottom(panes_.back()) + (note().empty() ? 36 : 54) + legend_.more_height(); }
   std::size_t down(const pane& p) const { return p.band * (top - bar + t_.rows.size() * row_height + between_bands); }
@@ -123,7 +123,7 @@ class basic_timeline_picture {
   std::size_t inside(std::size_t w, std::uint64_t time) const {
     const window& shown = cut_.windows[w];
     if (shown.end == shown.begin) return 0;
-    return (std::clamp(time, shown.begin, shown.end) - shown.begin) * 10 * cut_.widths[w] / (shown.end - shown.begin);
+    return (algorithms::clamp(time, shown.begin, shown.end) - shown.begin) * 10 * cut_.widths[w] / (shown.end - shown.begin);
   }
   std::size_t tenths(const pane& p, std::uint64_t time) const { return 10 * p.left + inside(p.window, time) - inside(p.window, p.begin); }
   std::size_t lane_width(const pane& p) const {
@@ -143,7 +143,7 @@ class basic_timeline_picture {
   void show(const slice& s, const pane& p, const shown_part& seen) {
     const std::size_t begin = tenths(p, seen.begin);
     const std::size_t wide = tenths(p, seen.end) - begin;
-    const std::size_t drawn = wide >= 40 && !seen.goes_on ? wide - 10 : std::max<std::size_t>(wide, 4);
+    const std::size_t drawn = wide >= 40 && !seen.goes_on ? wide - 10 : algorithms::max<std::size_t>(wide, 4);
     const std::size_t high = (row_height - 2) / t_.rows[s.row].lanes;
     const std::size_t y = row_at(p, s.row) + 1 + s.lane * high;
     const std::size_t height = t_.rows[s.row].lanes > 1 ? high - 1 : high;
@@ -207,7 +207,7 @@ class basic_timeline_picture {
   /// A number every 100 pixels or a little more.
   void axis(const pane& p) {
     const window& shown = cut_.windows[p.window];
-    const std::uint64_t least = std::max<std::uint64_t>((shown.end - shown.begin) * 100 / cut_.widths[p.window], 1);
+    const std::uint64_t least = algorithms::max<std::uint64_t>((shown.end - shown.begin) * 100 / cut_.widths[p.window], 1);
     std::uint64_t every = 1;
     for (const std::uint64_t factor = 10; every * factor <= least;) every *= factor;
     every *= every >= least ? 1 : 2 * every >= least ? 2 : 5 * every >= least ? 5 : 10;
@@ -265,11 +265,11 @@ template <class = void>
   std::size_t micro_batches = 0;  // of a run
   for (const slice& s : t.slices) {
     busiest.add(s.kind, s.stage, 1, s.finish - s.start);
-    if (is_pass(s.kind)) micro_batches = std::max(micro_batches, s.micro_batch + 1);
+    if (is_pass(s.kind)) micro_batches = algorithms::max(micro_batches, s.micro_batch + 1);
   }
   const extent cut = extent_of(t.length, busiest.interval(t.length, micro_batches * t.runs.size()), style);
   erase_if(t.slices, [&](const slice& s) {
-    return std::none_of(cut.windows.begin(), cut.windows.end(),
+    return algorithms::none_of(cut.windows.begin(), cut.windows.end(),
                         [&](const window& w) { return s.start < w.end && s.finish > w.begin; });
   });
   return timeline_picture{t, cut, style}.draw();

@@ -2,12 +2,12 @@
 // A comparison of schedules as text: what follows from it in two sentences, then a line for each, the fastest first.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/schedules/time_text.hpp>
 #include <ipuflow/schedule/generators/compare.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -58,8 +58,8 @@ namespace impl {
                           : "Fastest within the memory of 1f1b: " + short_of(row) + ".\n";
     break;
   }
-  if (std::all_of(rows.begin(), rows.end(), [](const auto& row) { return row.refused || keeps_stages(row); })) return text;
-  const auto whole = std::find_if(rows.begin(), rows.end(), [](const auto& row) { return !row.refused && keeps_stages(row); });
+  if (algorithms::all_of(rows.begin(), rows.end(), [](const auto& row) { return row.refused || keeps_stages(row); })) return text;
+  const auto whole = algorithms::find_if(rows.begin(), rows.end(), [](const auto& row) { return !row.refused && keeps_stages(row); });
   if (whole != rows.end() && whole != rows.begin()) text += "Fastest that keeps your stages whole, each on one IPU: " + short_of(*whole) + ".\n";
   if (!busiest.empty()) text += "No schedule that keeps your stages whole, each on one IPU, is faster than " + busiest + ";\nthose with a * spread it over several.\n";
   return text;
@@ -96,7 +96,7 @@ namespace impl {
     text = impl::verdict_of(rows, unit, impl::bound_of_whole_stages(asked, costs)) + "\n";
     light_vector<std::size_t> widths(lines[0].size());
     for (const auto& line : lines) {
-      for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+      for (std::size_t i = 0; i < line.size(); ++i) widths[i] = algorithms::max(widths[i], line[i].size());
     }
     for (const auto& line : lines) {
       text += line[0] + std::string(widths[0] - line[0].size(), ' ');

@@ -3,13 +3,13 @@
 // schedule is under, and a dot for each schedule of the catalogue.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/drawing/area_chart.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/drawing/svg_canvas.hpp>
 #include <ipuflow/report/schedules/frontier_text.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -29,35 +29,35 @@ class frontier_panel {
 
   frontier_panel(const schedule::frontier_result& of, const dynamic_array<schedule::catalogue_point>& others) {
     const auto see = [&](std::size_t bytes, std::size_t time) {
-      least_bytes_ = std::min(least_bytes_, bytes);
-      most_bytes_ = std::max(most_bytes_, bytes);
-      least_ = std::min(least_, time);
-      most_ = std::max(most_, time);
+      least_bytes_ = algorithms::min(least_bytes_, bytes);
+      most_bytes_ = algorithms::max(most_bytes_, bytes);
+      least_ = algorithms::min(least_, time);
+      most_ = algorithms::max(most_, time);
     };
     std::size_t slowest = 0;
     for (const schedule::frontier_point& p : of.points) {
       see(p.best.peak_bytes, p.best.found());
       see(p.limit, p.best.lower_bound);
-      slowest = std::max(slowest, p.best.found());
+      slowest = algorithms::max(slowest, p.best.found());
     }
     for (const schedule::catalogue_point& p : others) {
       if (p.time <= slowest + slowest / 4) see(p.peak_bytes, p.time);  // one that is far off would press all others together
     }
     if (least_ > most_) least_ = least_bytes_ = 0;
-    const std::size_t room = std::max<std::size_t>((most_ - least_) / 16, 1);
-    least_ -= std::min(least_, room);
+    const std::size_t room = algorithms::max<std::size_t>((most_ - least_) / 16, 1);
+    least_ -= algorithms::min(least_, room);
     most_ += room;
-    const std::size_t wide = std::max<std::size_t>((most_bytes_ - least_bytes_) / 16, 1);
-    least_bytes_ -= std::min(least_bytes_, wide);
+    const std::size_t wide = algorithms::max<std::size_t>((most_bytes_ - least_bytes_) / 16, 1);
+    least_bytes_ -= algorithms::min(least_bytes_, wide);
     most_bytes_ += wide;
   }
 
   [[nodiscard]] bool holds(std::size_t bytes, std::size_t time) const { return bytes <= most_bytes_ && time <= most_; }
   [[nodiscard]] svg_length x(std::size_t bytes) const {
-    return svg_length::of_tenths(10 * left + part(bytes - std::min(bytes, least_bytes_), most_bytes_ - least_bytes_, width));
+    return svg_length::of_tenths(10 * left + part(bytes - algorithms::min(bytes, least_bytes_), most_bytes_ - least_bytes_, width));
   }
   [[nodiscard]] svg_length y(std::size_t time) const {
-    return svg_length::of_tenths(10 * (top + height) - part(time - std::min(time, least_), most_ - least_, height));
+    return svg_length::of_tenths(10 * (top + height) - part(time - algorithms::min(time, least_), most_ - least_, height));
   }
 
   /// Numbers along both sides.
@@ -113,7 +113,7 @@ class dot_names {
     light_vector<line> drawn;  // their places are those of the text
     for (line l : lines_) {
       l.dot_x = svg_length::of_tenths(l.dot_x.tenths + 60), l.dot_y = svg_length::of_tenths(l.dot_y.tenths + 30);
-      while (std::any_of(drawn.begin(), drawn.end(), [&](const line& other) { return meet(l, other); })) l.dot_y.tenths += 10;
+      while (algorithms::any_of(drawn.begin(), drawn.end(), [&](const line& other) { return meet(l, other); })) l.dot_y.tenths += 10;
       canvas.label(l.dot_x, l.dot_y, "key", l.names);
       drawn.push_back(std::move(l));
     }

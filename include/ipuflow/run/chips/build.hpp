@@ -4,6 +4,7 @@
 // have handed on what came before. Equal steps are one function, and what repeats is a loop.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/chips/arguments.hpp>
@@ -13,7 +14,6 @@
 #include <ipuflow/run/chips/step_loop.hpp>
 #include <ipuflow/run/chips/updates.hpp>
 
-#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstddef>
@@ -117,7 +117,7 @@ class basic_chips_builder {
   /// Adds what the host sends for the next forward of a part, if there is one.
   void add_next_transfer(std::size_t part, fed_list& fed) const {
     const light_vector<part_event>& events = plan_.parts()[part].events;
-    const auto next = std::find_if(events.begin() + static_cast<std::ptrdiff_t>(at_[part]), events.end(),
+    const auto next = algorithms::find_if(events.begin() + static_cast<std::ptrdiff_t>(at_[part]), events.end(),
                                    [](const part_event& e) { return e.what == part_work::forward; });
     if (next != events.end()) fed.emplace_back(part, next->micro_batch);
   }

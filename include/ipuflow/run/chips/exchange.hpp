@@ -3,6 +3,7 @@
 // its gradients go back; gradients of several branches are added up where they arrive.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/maybe.hpp>
@@ -10,7 +11,6 @@
 #include <ipuflow/run/chips/labels.hpp>
 #include <ipuflow/run/chips/parts.hpp>
 
-#include <algorithm>
 #include <compare>
 #include <cstddef>
 #include <utility>
@@ -112,7 +112,7 @@ class basic_chips_exchange {
     const auto same = [v](const auto& other) { return other.index == v.index; };
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const plan::lowered& with = parts_[i].with;
-      if (std::any_of(with.exit.begin(), with.exit.end(), same)) return i;
+      if (algorithms::any_of(with.exit.begin(), with.exit.end(), same)) return i;
       for (const maybe<variable_id>& gradient : with.entry_gradients) {
         if (gradient && same(*gradient)) return i;
       }

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/schedule/op.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -54,13 +54,13 @@ template <class = void>
 inline void transfer_beside(light_vector<part_event>& events, const light_vector<std::uint32_t>& micro_batch_of_step) {
   const auto free_at = [&](std::size_t step, std::uint32_t micro_batch) {
     if (step >= micro_batch_of_step.size() || micro_batch_of_step[step] != micro_batch) return false;
-    auto at = std::lower_bound(events.begin(), events.end(), step, [](const part_event& e, std::size_t s) { return e.step < s; });
+    auto at = algorithms::lower_bound(events.begin(), events.end(), step, [](const part_event& e, std::size_t s) { return e.step < s; });
     while (at != events.end() && at->step == step && !is_pass(at->what)) ++at;
     return at == events.end() || at->step != step;
   };
   light_vector<part_event> made;  // in the order of steps: what comes late goes near the end
   const auto insert = [&](const part_event& e) {
-    made.insert(std::upper_bound(made.begin(), made.end(), e, [](const part_event& a, const part_event& b) { return a.step < b.step; }), e);
+    made.insert(algorithms::upper_bound(made.begin(), made.end(), e, [](const part_event& a, const part_event& b) { return a.step < b.step; }), e);
   };
   for (part_event e : events) {
     if (is_pass(e.what)) {

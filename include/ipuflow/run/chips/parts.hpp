@@ -11,9 +11,7 @@
 #include <ipuflow/run/chips/part.hpp>
 #include <ipuflow/run/chips/plan.hpp>
 
-#include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -210,7 +208,8 @@ class basic_part_wiring {
       if (p.within && k != static_cast<std::size_t>(part_work::forward))
         ipu::collect_read(g_, g_.functions()[made.passes[static_cast<std::size_t>(part_work::recompute)]->index], read);
       const auto take_read = [&](const light_vector<streamed>& all, light_vector<streamed>& to) {
-        std::copy_if(all.begin(), all.end(), std::back_inserter(to), [&](const streamed& s) { return read.contains(s.variable.index); });
+        for (const streamed& s : all)
+          if (read.contains(s.variable.index)) to.push_back(s);
       };
       take_read(weights, made.loaded[k]);
       take_read(made.sums, made.loaded[k]);

@@ -3,9 +3,9 @@
 // behind it. Equal steps have equal numbers; nothing else is known of them.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -45,7 +45,7 @@ template <class = void>
   constexpr std::size_t probes = 8;
   constexpr std::size_t longest_body = 4096;
   stretch best{0, steps.size(), 1};
-  for (std::size_t body = 1; body <= std::min(steps.size() / 2, longest_body); ++body) {
+  for (std::size_t body = 1; body <= algorithms::min(steps.size() / 2, longest_body); ++body) {
     if (best.saved() >= steps.size() - body) break;  // no longer body saves more
     bool likely = steps.size() <= 256;
     for (std::size_t p = 0; p < probes && !likely; ++p) {

@@ -4,6 +4,7 @@
 // gradients before, and gives them its numbers behind.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
@@ -11,7 +12,6 @@
 #include <ipuflow/run/chips/labels.hpp>
 #include <ipuflow/run/chips/parts.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -69,7 +69,7 @@ class basic_chips_updates {
     if (plan_.timetable().run_for != mode::training) return;
     const light_vector<tied> ties = all_ties();
     const bool meet = plan_.timetable().where.crossed || !ties.empty() ||
-                      std::any_of(parts_.begin(), parts_.end(), [](const chips_part& p) { return !p.with.told.empty(); });
+                      algorithms::any_of(parts_.begin(), parts_.end(), [](const chips_part& p) { return !p.with.told.empty(); });
     if (meet) bring_gradients(run);
     add_crossed_sums(run);
     add_tied_sums(ties, run);

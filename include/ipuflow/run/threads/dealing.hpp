@@ -4,10 +4,11 @@
 // may be better by more than neighbourhood is worth.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/run/threads/dealt.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -20,7 +21,7 @@ template <class = void>
   for (const auto& mine : lanes) {
     std::size_t sum = 0;
     for (const std::size_t lane : mine) sum += work[lane];
-    most = std::max(most, sum);
+    most = algorithms::max(most, sum);
   }
   return most;
 }
@@ -36,12 +37,12 @@ template <class = void>
   std::size_t before = 0;
   std::size_t next = 0;  // the first thread without lanes
   for (std::size_t lane = 0; lane < work.size(); ++lane) {
-    const std::size_t left = std::min(work.size() - lane, threads);
+    const std::size_t left = algorithms::min(work.size() - lane, threads);
     const std::size_t middle = 2 * before + work[lane];  // a lane goes where its middle is
-    const std::size_t share = all == 0 ? 0 : std::min(middle * threads / (2 * all), threads - 1);
-    const std::size_t to = std::min(std::max(share, threads - left), next);
+    const std::size_t share = all == 0 ? 0 : algorithms::min(middle * threads / (2 * all), threads - 1);
+    const std::size_t to = algorithms::min(algorithms::max(share, threads - left), next);
     found[to].push_back(lane);
-    next = std::min(to + 1, threads - 1);
+    next = algorithms::min(to + 1, threads - 1);
     before += work[lane];
   }
   return found;
@@ -51,12 +52,12 @@ template <class = void>
 [[nodiscard, gnu::cold]] inline dealt deal_longest_first(std::span<const std::size_t> work, std::size_t threads) {
   light_vector<std::size_t> order(work.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(),
+  algorithms::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return work[a] != work[b] ? work[a] > work[b] : a < b; });
   light_vector<std::size_t> has(threads);
   light_vector<std::size_t> thread_of(work.size());
   for (const std::size_t lane : order) {
-    const auto least = static_cast<std::size_t>(std::min_element(has.begin(), has.end()) - has.begin());
+    const auto least = static_cast<std::size_t>(algorithms::min_element(has.begin(), has.end()) - has.begin());
     has[least] += work[lane];
     thread_of[lane] = least;
   }

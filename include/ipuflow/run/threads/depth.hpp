@@ -5,6 +5,7 @@
 // that of the steps for a closed form, oldest micro-batch first for anything else.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/run/threads/known_order.hpp>
 #include <ipuflow/run/threads/placed_blocks.hpp>
@@ -12,7 +13,6 @@
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace ipuflow::run::impl {
@@ -54,12 +54,12 @@ class depth_count {
 
   std::size_t least(std::size_t stage) const {
     std::size_t found = done_[stage][0].count;
-    for (const tally& t : done_[stage]) found = std::min(found, t.count);
+    for (const tally& t : done_[stage]) found = algorithms::min(found, t.count);
     return found;
   }
   std::size_t most(std::size_t stage) const {
     std::size_t found = 0;
-    for (const tally& t : done_[stage]) found = std::max(found, t.count);
+    for (const tally& t : done_[stage]) found = algorithms::max(found, t.count);
     return found;
   }
 
@@ -85,11 +85,11 @@ class depth_count {
       }
       ++t.count;
     }
-    for (std::size_t into = 1; into <= std::min(stage + 1, done_.size() - 1); ++into) {
+    for (std::size_t into = 1; into <= algorithms::min(stage + 1, done_.size() - 1); ++into) {
       const std::size_t held_by = done_[into].size() > 1 && into + 1 < done_.size() ? into + 1 : into;
-      answer_.needed[into] = std::max(answer_.needed[into], most(into - 1) - least(held_by));
+      answer_.needed[into] = algorithms::max(answer_.needed[into], most(into - 1) - least(held_by));
     }
-    answer_.needed[0] = std::max(answer_.needed[0], most(0) - least(std::min<std::size_t>(1, done_.size() - 1)) + 1);
+    answer_.needed[0] = algorithms::max(answer_.needed[0], most(0) - least(algorithms::min<std::size_t>(1, done_.size() - 1)) + 1);
     ++walks_[ipu];
     skip(walks_[ipu]);
   }

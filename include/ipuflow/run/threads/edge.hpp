@@ -3,11 +3,11 @@
 // reader may move out of what it reads; several see the same value, and its slot is free again when all have released it.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/queue/capacity.hpp>
 #include <ipuflow/queue/spsc_ring.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <optional>
@@ -32,7 +32,7 @@ class edge {
   /// Filling side: how many values are known to fit, none only if none does.
   std::size_t room() {
     std::size_t least = rings_[0].room();
-    for (auto& ring : rings_) least = std::min(least, ring.room());
+    for (auto& ring : rings_) least = algorithms::min(least, ring.room());
     return least;
   }
   /// Filling side, where there is room. A value lives until its slot is used again. The last reader is given it first:

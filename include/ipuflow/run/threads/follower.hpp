@@ -2,6 +2,7 @@
 // One thread's part in a run of a timetable, and the run of all of them: what is behind the functions of executor.hpp.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/clock.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/queue/waiting.hpp>
@@ -12,7 +13,6 @@
 #include <ipuflow/run/threads/itinerary.hpp>
 #include <ipuflow/run/trace.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <span>
@@ -88,13 +88,13 @@ class alignas(queue::cache_line) follower {
 
 template <class>
 std::size_t thread_count(std::size_t asked, std::size_t ipus) {
-  const std::size_t cores = std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
-  return std::clamp<std::size_t>(asked == 0 ? cores : asked, 1, std::max<std::size_t>(ipus, 1));
+  const std::size_t cores = algorithms::max<std::size_t>(std::thread::hardware_concurrency(), 1);
+  return algorithms::clamp<std::size_t>(asked == 0 ? cores : asked, 1, algorithms::max<std::size_t>(ipus, 1));
 }
 
 template <class>
 [[gnu::cold]] dealt deal_lanes(const schedule::any_timetable& t, std::size_t threads, std::size_t copies, std::span<const std::size_t> work) {
-  const std::size_t ipus = std::max<std::size_t>(t.where.ipus, 1);
+  const std::size_t ipus = algorithms::max<std::size_t>(t.where.ipus, 1);
   const std::size_t unit = t.goes == schedule::pace::in_turn ? ipus : 1;
   light_vector<std::size_t> units(copies * t.where.ipus / unit, 1);
   for (std::size_t i = 0; unit == 1 && !work.empty() && i < units.size(); ++i) units[i] = work[i % ipus];

@@ -4,12 +4,12 @@
 // waits for.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/clock.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/run/threads/attempt.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -69,7 +69,7 @@ class itinerary {
     const progress made = turn();
     const auto took = steady_clock::now() - start;
     until_timed_ = stride_ == slack_ ? turns_between : 1;
-    if (made.done > 0 && took < short_turn) stride_ = std::min(2 * stride_ + 1, slack_);
+    if (made.done > 0 && took < short_turn) stride_ = algorithms::min(2 * stride_ + 1, slack_);
     if (took > 4 * short_turn) stride_ /= 2;
     return made;
   }
@@ -77,7 +77,7 @@ class itinerary {
   /// The number of operations of the kind at hand that may be done before the steps are looked at again.
   static std::size_t room(const schedule::any_walk& w, std::size_t limit) {
     const std::size_t ahead = w->step < limit ? limit - w->step : 0;
-    return std::min({w.repeats(), burst, ahead + 1});
+    return algorithms::min(w.repeats(), burst, ahead + 1);
   }
 
   /// Moves the lane with the lowest step among those from `from` on to `from`; the lowest step of those behind it.
@@ -86,7 +86,7 @@ class itinerary {
       if (lanes_[i].walk->step < lanes_[from].walk->step) std::swap(lanes_[i], lanes_[from]);
     }
     std::size_t next = schedule::nowhere / 2;
-    for (std::size_t i = from + 1; i < lanes_.size(); ++i) next = std::min(next, lanes_[i].walk->step);
+    for (std::size_t i = from + 1; i < lanes_.size(); ++i) next = algorithms::min(next, lanes_[i].walk->step);
     return next;
   }
 

@@ -2,12 +2,12 @@
 // The order of forwards as the closed form of a timetable gives it, without a walk: depths, and whether micro-batches come one by one.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/schedule/forms/grid.hpp>
 #include <ipuflow/schedule/forms/modular.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace ipuflow::run {
@@ -48,11 +48,11 @@ depths closed_depths(const schedule::modular<Where>& t) {
     if (l.per_group < 0 || l.per_member < 0) return {};
     for (std::size_t stage = 0; stage < stages; ++stage) {
       const std::size_t from = stage == 0 ? 0 : stage - 1;
-      const std::size_t to = std::min(stage + 1, stages - 1);
+      const std::size_t to = algorithms::min(stage + 1, stages - 1);
       const step_number apart = l.base(to, t.span) - l.base(from, t.span);
       if (stage > 0 && l.base(stage, t.span) <= l.base(stage - 1, t.span)) return {};
       const std::size_t groups = l.per_group == 0 ? p.groups() : static_cast<std::size_t>(apart / l.per_group) + 2;
-      needed[stage] += std::min(groups * p.group, p.micro_batches);
+      needed[stage] += algorithms::min(groups * p.group, p.micro_batches);
     }
   }
   return needed;

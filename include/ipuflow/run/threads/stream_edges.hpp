@@ -4,12 +4,12 @@
 // parts, for the values that go past them.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/graph/flow/run_branch.hpp>
 #include <ipuflow/run/threads/edge.hpp>
 #include <ipuflow/run/threads/known_order.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <tuple>
 #include <utility>
@@ -59,7 +59,7 @@ class stream_edges {
   using stages = std::make_index_sequence<P::stage_count>;
 
   static std::size_t room(const depths& needed, std::size_t capacity, std::size_t stage) {
-    return std::max(capacity, needed[std::min(stage, P::stage_count - 1)]);
+    return algorithms::max(capacity, needed[algorithms::min(stage, P::stage_count - 1)]);
   }
 
   template <std::size_t... S>

@@ -4,6 +4,7 @@
 // through rings. Callables have no gradients, so of a timetable only the forwards mean anything here.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/graph/flow/run_branch.hpp>
@@ -15,7 +16,6 @@
 #include <ipuflow/run/threads/stream_edges.hpp>
 #include <ipuflow/schedule/op.hpp>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -146,7 +146,7 @@ class stream_work {
     progress made;
     try {
       while (made.next == attempt::done && made.done < count) {
-        const std::size_t room = std::min(count - made.done, room_behind<S>(way.last));
+        const std::size_t room = algorithms::min(count - made.done, room_behind<S>(way.last));
         if (room == 0) made.next = attempt::wait;
         for (const std::size_t end = made.done + room; made.done < end; ++made.done) {
           way.at = S;

@@ -5,11 +5,11 @@
 
 #include <ipuflow/core/clock.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/run/trace.hpp>
 #include <ipuflow/schedule/analysis/costs.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace ipuflow::run {
@@ -25,9 +25,8 @@ template <class = void>
     took.push_back(static_cast<std::size_t>(std::chrono::nanoseconds(e.finish - e.start).count()));
   }
   if (took.empty()) return 0;
-  const auto middle = took.begin() + static_cast<std::ptrdiff_t>(took.size() / 2);
-  std::nth_element(took.begin(), middle, took.end());
-  return *middle;
+  algorithms::sort(took.begin(), took.end());
+  return took[took.size() / 2];
 }
 
 }  // namespace impl

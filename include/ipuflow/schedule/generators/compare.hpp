@@ -4,7 +4,9 @@
 // them do the same work.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/schedule/analysis/depths.hpp>
 #include <ipuflow/schedule/analysis/measured_costs.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
@@ -12,7 +14,6 @@
 #include <ipuflow/schedule/generators/catalogue.hpp>
 #include <ipuflow/schedule/verify.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
@@ -34,7 +35,7 @@ struct compared_schedule {
 template <timetable T>
 [[nodiscard]] constexpr std::size_t parts_of(const T& t) {
   const bool even = t.where.ipus != 0 && t.where.stages % t.where.ipus == 0;
-  return even ? std::max<std::size_t>(t.where.stages / t.where.ipus, 1) : 1;
+  return even ? algorithms::max<std::size_t>(t.where.stages / t.where.ipus, 1) : 1;
 }
 
 /// The costs of a timetable's stages where those of whole stages were measured, one for each IPU or one record for all: each
@@ -70,7 +71,7 @@ template <timetable T>
   row.bubble = found.bubble();
   std::size_t most = 0;
   const counts kept = schedule::peak(t);
-  for (std::size_t i = 0; i < kept.size(); ++i) most = std::max(most, kept[i]);
+  for (std::size_t i = 0; i < kept.size(); ++i) most = algorithms::max(most, kept[i]);
   row.peak = t.run_for == mode::training ? static_cast<double>(most) / static_cast<double>(row.parts) : 0.0;
   row.weight_copies = t.where.directions();
   row.messages = messages(t).total();
@@ -105,7 +106,7 @@ template <timetable T>
       own.stages_per_ipu = 0;
       row = with_schedule(name, own, costs, figures);
     }
-    if (named || of_mode) rows.insert(std::upper_bound(rows.begin(), rows.end(), row, before), row);
+    if (named || of_mode) rows.insert(algorithms::upper_bound(rows.begin(), rows.end(), row, before), row);
   }
   return rows;
 }

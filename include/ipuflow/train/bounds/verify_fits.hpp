@@ -3,6 +3,7 @@
 // that a network fits. Where the bound is too large, the network may still fit; train::planner counts it.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/ipu/program/memory_proportions.hpp>
 #include <ipuflow/nn/bounds/layer_bounds.hpp>
 #include <ipuflow/nn/bounds/stage_bound.hpp>
@@ -13,7 +14,6 @@
 #include <ipuflow/train/optimisers/state.hpp>
 #include <ipuflow/train/precision.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -66,7 +66,7 @@ class basic_chip_sum {
     made_[memory_use::optimiser_state] += s.parameters * bytes_of_state_;
     made_[memory_use::stash] += (recomputes ? s.entering : s.kept) * depth;
     const std::uint64_t ahead = s.entering;  // a place beside what enters
-    most_alive_ = std::max(most_alive_, std::max(s.forward, s.backward) + ahead + s.leaving);
+    most_alive_ = algorithms::max(most_alive_, algorithms::max(s.forward, s.backward) + ahead + s.leaving);
     if (depth > 0) waiting_ += recomputes ? s.entering : s.kept;
     exchange_ += s.exchange_code + 2 * exchange_of_end + (recomputes ? s.exchange_code / 2 : 0);
     state_ += s.vertex_state + s.tensors * 2 * nn::state_of_vertex;

@@ -4,6 +4,7 @@
 // share have the sum of all.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/half.hpp>
 #include <ipuflow/core/light_vector.hpp>
@@ -12,7 +13,6 @@
 #include <ipuflow/train/chips/stage.hpp>
 #include <ipuflow/train/options.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -26,7 +26,7 @@ class basic_gradient_reader {
 
   /// Into `all`, in the order of the model.
   void read(ipu::engine& e, std::span<float> all) const {
-    std::fill(all.begin(), all.end(), 0.0f);
+    algorithms::fill(all.begin(), all.end(), 0.0f);
     each_tensor(all, [&](const tensor& t) {
       if (!t.is_copy() || t.is_away()) add_up(e, t);
     });
@@ -35,7 +35,7 @@ class basic_gradient_reader {
       if (!t.is_copy() && finished.insert(static_cast<std::size_t>(t.numbers.data() - all.data()))) finish(e, t);
     });
     each_tensor(all, [&](const tensor& t) {
-      if (t.is_copy()) std::copy(t.numbers.begin(), t.numbers.end(), all.begin() + static_cast<std::ptrdiff_t>(t.first));
+      if (t.is_copy()) algorithms::copy(t.numbers.begin(), t.numbers.end(), all.begin() + static_cast<std::ptrdiff_t>(t.first));
     });
   }
 
@@ -68,7 +68,7 @@ class basic_gradient_reader {
 
   /// Adds up what replicas have of a tensor. In streaming memory each direction has its own sum, on tiles both have that of both.
   void add_up(ipu::engine& e, const tensor& t) const {
-    if (!t.is_away()) std::fill(t.numbers.begin(), t.numbers.end(), 0.0f);
+    if (!t.is_away()) algorithms::fill(t.numbers.begin(), t.numbers.end(), 0.0f);
     const bool in_parts = t.left.sums == gradient_sums_on::each_its_part;
     const bool apart = in_parts || t.is_away() || t.left.sums == gradient_sums_on::each_its_own;
     light_vector<float> mine(program_.graph()[t.of.tensor.gradient].elements());
@@ -77,8 +77,8 @@ class basic_gradient_reader {
         read_numbers(e, program_.graph(), *t.of.gradient_home, mine, r);
       else
         read_numbers(e, program_.graph(), t.of.tensor.gradient, mine, r);
-      const std::size_t first = in_parts ? std::min(r * mine.size(), t.numbers.size()) : 0;
-      const std::span<float> to = t.numbers.subspan(first, std::min(mine.size(), t.numbers.size() - first));
+      const std::size_t first = in_parts ? algorithms::min(r * mine.size(), t.numbers.size()) : 0;
+      const std::span<float> to = t.numbers.subspan(first, algorithms::min(mine.size(), t.numbers.size() - first));
       for (std::size_t i = 0; i < to.size(); ++i) to[i] += mine[i];
     }
   }

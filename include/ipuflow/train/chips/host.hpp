@@ -3,6 +3,7 @@
 // scales them, and the items that streams bring back become rows of results.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/feed/device/outputs.hpp>
 #include <ipuflow/ipu/engine/engine.hpp>
@@ -10,7 +11,6 @@
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 #include <ipuflow/train/step_data.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -82,7 +82,7 @@ inline void read_numbers(ipu::engine& e, const ipu::graph& g, ipu::variable_id f
                          std::size_t replica = 0) {
   ipu::with_element(g[from].type(), [&](auto element) {
     const auto read = e.read<decltype(element)>(from, replica);
-    std::transform(read.begin(), read.end(), values.begin(), [](auto x) { return static_cast<float>(x); });
+    for (std::size_t i = 0; i < read.size(); ++i) values[i] = static_cast<float>(read[i]);
   });
 }
 
@@ -101,7 +101,7 @@ inline void read_numbers(ipu::engine& e, const ipu::graph& g, ipu::remote_id fro
                          std::size_t replica = 0) {
   ipu::with_element(g.remotes()[from.index].type, [&](auto element) {
     const auto read = e.read<decltype(element)>(from, replica);
-    std::transform(read.begin(), read.end(), values.begin(), [](auto x) { return static_cast<float>(x); });
+    for (std::size_t i = 0; i < read.size(); ++i) values[i] = static_cast<float>(read[i]);
   });
 }
 
@@ -129,7 +129,7 @@ struct basic_result_rows {
   /// The number of its samples.
   [[nodiscard]] std::size_t count(std::size_t index, std::size_t replica) const {
     const std::size_t first = (index * sizes.replicas + replica) * sizes.micro_batch;
-    return sums() ? sizes.micro_batch : std::min(sizes.micro_batch, all_samples - std::min(first, all_samples));
+    return sums() ? sizes.micro_batch : algorithms::min(sizes.micro_batch, all_samples - algorithms::min(first, all_samples));
   }
   /// One micro-batch's numbers, or the sum of some, into its row; of a loss their mean.
   void store(result_column& to, bool loss, std::span<const float> values, std::size_t index,

@@ -3,6 +3,7 @@
 // running state of layers, the optimiser's beginning.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/maybe.hpp>
 #include <ipuflow/run/on_chips.hpp>
@@ -11,7 +12,6 @@
 #include <ipuflow/train/loss_scale.hpp>
 #include <ipuflow/train/model.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -98,7 +98,7 @@ class basic_chips_numbers {
           read_numbers(e, program_.graph(), p.home, mine, r);
         else
           read_numbers(e, program_.graph(), p.tensor.kept(), mine, r);
-        std::copy_n(mine.begin(), std::min(each, to.size() - r * each), to.begin() + static_cast<std::ptrdiff_t>(r * each));
+        algorithms::copy_n(mine.begin(), algorithms::min(each, to.size() - r * each), to.begin() + static_cast<std::ptrdiff_t>(r * each));
       }
       out_of_order(p.tensor.order, to);
     }

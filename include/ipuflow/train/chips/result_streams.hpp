@@ -3,6 +3,7 @@
 // become rows in the order of samples, and a reader who reads along is told a row as soon as those before it have come.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/feed/device/in_order.hpp>
 #include <ipuflow/run/on_chips.hpp>
@@ -13,7 +14,6 @@
 #include <ipuflow/train/threads/network_code.hpp>
 #include <ipuflow/train/threads/session_plan.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -87,7 +87,7 @@ class basic_result_streams {
 
   void arrived(ipu::stream_id stream, std::size_t replica) {
     const light_vector<run::host_end>& ends = program_.outputs();
-    const auto end = std::find_if(ends.begin(), ends.end(), [&](const run::host_end& e) { return e.stream.index == stream.index; });
+    const auto end = algorithms::find_if(ends.begin(), ends.end(), [&](const run::host_end& e) { return e.stream.index == stream.index; });
     if (end == ends.end()) return;
     const auto at = static_cast<std::size_t>(end - ends.begin());
     const brought& what = brought_[at];

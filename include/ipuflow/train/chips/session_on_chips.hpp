@@ -3,6 +3,7 @@
 // same results out as on host threads, within rounding; beside it what a step takes, counted without running anything.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/run/chips/memory_remedy.hpp>
@@ -19,7 +20,6 @@
 #include <ipuflow/train/threads/network_code.hpp>
 #include <ipuflow/train/threads/session_plan.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -201,8 +201,8 @@ class basic_session_on_chips {
       for (std::size_t i = 0; i < options_.device_iterations * order.size(); ++i) {
         const std::size_t m = i / order.size() * timetable_.where.micro_batches + order[i % order.size()];
         for (std::size_t r = 0; r < options_.replicas; ++r) {
-          const std::size_t first = std::min((m * options_.replicas + r) * options_.micro_batch, samples);
-          const std::size_t count = std::min(options_.micro_batch, samples - first);
+          const std::size_t first = algorithms::min((m * options_.replicas + r) * options_.micro_batch, samples);
+          const std::size_t count = algorithms::min(options_.micro_batch, samples - first);
           column.feed(*engine_, end.stream, r, program_.graph()[end.beside].type(), column.data, first * column.width,
                       count * column.width, options_.micro_batch * column.width, options_.inputs);
         }

@@ -3,13 +3,13 @@
 // have chips of their own, lowered with the update of its weights.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/stage/tile_stage.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 #include <ipuflow/train/chips/update.hpp>
 #include <ipuflow/train/tensors.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -155,7 +155,7 @@ class chips_stages {
         const auto& arguments = nn::arguments_entering<P, S>;
         if (arguments[p] != nn::no_argument) continue;
         const auto before = static_cast<std::size_t>(
-            std::count_if(arguments.begin(), arguments.begin() + static_cast<std::ptrdiff_t>(p), [](std::size_t a) { return a == nn::no_argument; }));
+            algorithms::count_if(arguments.begin(), arguments.begin() + static_cast<std::ptrdiff_t>(p), [](std::size_t a) { return a == nn::no_argument; }));
         made.entry[at] = entry[before];
         made.entry_gradients[at++] = gradients[before];
       }

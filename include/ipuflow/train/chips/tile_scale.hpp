@@ -3,6 +3,7 @@
 // them is not finite, and then decides as they do whether the update is made and how the factor goes on.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/maybe.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
@@ -10,7 +11,6 @@
 #include <ipuflow/train/chips/tile_update.hpp>
 #include <ipuflow/train/loss_scale.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -82,7 +82,7 @@ template <class = void>
 [[nodiscard]] ipu::codelet take_back_codelet() {
   return {ipu::name_from("take back"), ipu::elementwise_code,
           [](ipu::inout<float> state, std::span<const float> before, std::span<const std::int32_t> number) {
-            if (number[0] == skipped_update) std::copy(before.begin(), before.end(), state.begin());
+            if (number[0] == skipped_update) algorithms::copy(before.begin(), before.end(), state.begin());
           },
           [](const ipu::architecture& chip, ipu::lengths n) {
             return ipu::binary_cost(chip, ipu::binary::mul, ipu::element_type::f32, n[0], true);

@@ -3,6 +3,7 @@
 // that looks at tensors as a whole has two halves: `prepare` gives sums that add up over parts, `finish` takes them.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/shared.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
@@ -10,7 +11,6 @@
 #include <ipuflow/train/optimisers/state.hpp>
 #include <ipuflow/train/precision.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -124,7 +124,7 @@ template <class Parameter, class Gradient = float, updates_in_halves Optimiser>
     return {ipu::name_from("prepare update"), ipu::elementwise_code,
             [rule = std::move(rule)](std::span<const Parameter> parameters, std::span<const Gradient> gradients,
                                      std::span<const std::int32_t> number, std::span<float> sums, ipu::inout<Kept>... kept) {
-              if (number[0] == skipped_update) return std::fill(sums.begin(), sums.end(), 0.0f);
+              if (number[0] == skipped_update) return algorithms::fill(sums.begin(), sums.end(), 0.0f);
               const auto made = rule.figures().prepare(parameters, rule.slopes(gradients),
                                                         state_view<rule_of<Optimiser>>{std::span<Kept>{kept}...},
                                                         static_cast<std::size_t>(number[0]));

@@ -3,11 +3,11 @@
 // on.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/predict/configuration.hpp>
 #include <ipuflow/train/chips/cut_network.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <compare>
 #include <cstddef>
@@ -67,7 +67,7 @@ template <class = void>
   add(network, c.micro_batch, c.replicas, c.half_partials, c.io_tiles, c.waits_for_neighbours);
   for (const double share : memory.given()) add(std::bit_cast<std::uint64_t>(share));
   add(c.optimiser_off_chip, c.weights_off_chip, c.accumulators_off_chip, c.activations_off_chip, c.shard_optimiser, c.shard_gradients, c.shard_weights);
-  add(std::min(c.accumulation, 4 * c.ipus));  // few micro-batches are no loop, and variables live longer in one
+  add(algorithms::min(c.accumulation, 4 * c.ipus));  // few micro-batches are no loop, and variables live longer in one
   return asked;
 }
 

@@ -3,11 +3,11 @@
 // updates, the others are the ends that values come from and go to.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/predict/counted_chip.hpp>
 #include <ipuflow/train/chips/cut_network.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -64,7 +64,7 @@ class basic_chip_account {
   }
   std::size_t stages() const {
     std::size_t count = 0;
-    for (const auto& p : program_.places()) count = std::max(count, p.stage + 1);
+    for (const auto& p : program_.places()) count = algorithms::max(count, p.stage + 1);
     return count;
   }
 
@@ -75,7 +75,7 @@ class basic_chip_account {
     for (const run::label_total& l : seen_.totals()) {
       if (l.what.work == chips_work::reduce && l.what.chip == schedule::nowhere) made_.update += l.busy;  // gradients of a stage on two chips
       if (l.what.chip != chip_) continue;
-      const auto at = std::find(stage_.begin(), stage_.end(), l.what.stage);
+      const auto at = algorithms::find(stage_.begin(), stage_.end(), l.what.stage);
       if (at == stage_.end()) continue;
       plan::counted_stage& s = made_.stages[static_cast<std::size_t>(at - stage_.begin())];
       const pass_counts& count = counts[static_cast<std::size_t>(at - stage_.begin())];
@@ -133,7 +133,7 @@ class basic_chip_account {
   light_vector<pass_counts> counts_of_passes() const {
     light_vector<pass_counts> made(stage_.size(), pass_counts{});
     for (const schedule::placed& o : table_.rows[chip_]) {
-      const auto at = std::find(stage_.begin(), stage_.end(), o.stage);
+      const auto at = algorithms::find(stage_.begin(), stage_.end(), o.stage);
       if (at != stage_.end()) ++made[static_cast<std::size_t>(at - stage_.begin())][static_cast<std::size_t>(o.kind)];
     }
     return made;

@@ -3,6 +3,7 @@
 // else is arithmetic. So the first plan takes as long as the network's different stages take to be counted, and others no time.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/stage/block_chain.hpp>
@@ -18,7 +19,6 @@
 #include <ipuflow/train/planning/schedule_choice.hpp>
 #include <ipuflow/train/planning/schedule_waits.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -158,7 +158,7 @@ class basic_planner {
     const cut_network of{planned.network, c.cuts};
     impl::chip_question asked = question_of(c, planned, c.memory_proportion.of(chip));
     const auto add = [&](auto... n) { (asked.words.push_back(static_cast<std::size_t>(n)), ...); };
-    const auto here = std::count_if(waits.begin(), waits.end(), [&](const run::stage_waits& w) { return w.chip == chip; });
+    const auto here = algorithms::count_if(waits.begin(), waits.end(), [&](const run::stage_waits& w) { return w.chip == chip; });
     for (const run::stage_waits& w : waits) {
       if (w.chip != chip) continue;
       // The order in which values move, and so the time it takes, differs with these depths; a single stash scales by arithmetic

@@ -3,13 +3,13 @@
 // runs of several types stand one behind the other.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/half.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/train/optimisers/state.hpp>
 #include <ipuflow/train/tensors.hpp>
 #include <ipuflow/train/threads/accumulation.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <type_traits>
@@ -45,8 +45,8 @@ template <class = void>
   if (all.empty()) return {{0, count, accumulator_type::f32}};
   light_vector<accumulator_run> made;
   for (const accumulator_run& r : all) {
-    const std::size_t from = std::max(r.first, first);
-    const std::size_t end = std::min(r.first + r.count, first + count);
+    const std::size_t from = algorithms::max(r.first, first);
+    const std::size_t end = algorithms::min(r.first + r.count, first + count);
     if (from < end) made.push_back({from - first, end - from, r.type});
   }
   return made;
@@ -65,7 +65,7 @@ class basic_gradient_sums {
     totals_.resize(bytes);
   }
 
-  void clear() { std::fill(totals_.begin(), totals_.end(), std::byte{}); }
+  void clear() { algorithms::fill(totals_.begin(), totals_.end(), std::byte{}); }
 
   /// The gradients of one micro-batch, of all parameters.
   template <class Gradient>
@@ -114,8 +114,8 @@ class basic_gradient_sums {
   template <class Visit>
   void each_common(std::size_t first, std::span<float> numbers, Visit visit) const {
     for (const placed_run& r : runs_) {
-      const std::size_t from = std::max(r.what.first, first);
-      const std::size_t end = std::min(r.what.first + r.what.count, first + numbers.size());
+      const std::size_t from = algorithms::max(r.what.first, first);
+      const std::size_t end = algorithms::min(r.what.first + r.what.count, first + numbers.size());
       if (from < end) visit(r, from - r.what.first, numbers.subspan(from - first, end - from));
     }
   }

@@ -4,6 +4,7 @@
 // Concurrent branches are workers of their own, so IPUs run them at the same time.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/owner.hpp>
@@ -17,7 +18,6 @@
 #include <ipuflow/train/threads/stash.hpp>
 #include <ipuflow/train/threads/tree_sum.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <span>
@@ -54,7 +54,7 @@ struct work_shape {
   lane_range here{};  ///< lanes of this process
 
   [[nodiscard]] std::size_t copies() const { return replicas * directions; }
-  [[nodiscard]] std::size_t lanes_here() const { return std::min(here.end, replicas * ipus) - here.first; }
+  [[nodiscard]] std::size_t lanes_here() const { return algorithms::min(here.end, replicas * ipus) - here.first; }
   /// The lane that has a seat of a copy.
   [[nodiscard]] std::size_t lane_of(std::size_t copy, std::size_t seat) const {
     return copy / directions * ipus + owners[copy % directions * (owners.size() / directions) + seat];
@@ -83,7 +83,7 @@ class pipeline_work {
       for (auto& worker : c.workers) {
         if (worker) worker->clear();
       }
-      std::fill(c.next_branch.begin(), c.next_branch.end(), std::size_t{0});
+      algorithms::fill(c.next_branch.begin(), c.next_branch.end(), std::size_t{0});
       for (auto& l : c.links) {
         if (l) l->clear();
       }
@@ -108,15 +108,15 @@ class pipeline_work {
     const seat_table& seats = network_.seats;
     const std::size_t begin = seats.values[seats.first[stage]] + first;
     for (std::size_t seat = seats.first[stage]; seat < seats.first[stage + 1]; ++seat) {
-      const std::size_t from = std::max(begin, seats.values[seat]);
-      const std::size_t end = std::min(begin + to.size(), seats.values[seat + 1]);
+      const std::size_t from = algorithms::max(begin, seats.values[seat]);
+      const std::size_t end = algorithms::min(begin + to.size(), seats.values[seat + 1]);
       if (from >= end) continue;
       const std::size_t of_seat = from - seats.values[seat];
       const std::span<float> some = to.subspan(from - begin, end - from);
       for_each_chunk(some.size(), [&](std::size_t at, std::size_t count) {
         const std::span<float> chunk = some.subspan(at, count);
         const float* const sum = add_up(seat, 0, copies_.size(), of_seat + at, chunk);
-        if (sum != chunk.data()) std::copy_n(sum, count, chunk.data());
+        if (sum != chunk.data()) algorithms::copy_n(sum, count, chunk.data());
       });
       copies_[0]->workers[seat]->round_gradients(of_seat, some);
     }

@@ -4,6 +4,7 @@
 // pieces, a piece is added up while it is in a cache, and the result does not depend on who has which copy.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/half.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/train/threads/gradient_sums.hpp>
@@ -11,7 +12,6 @@
 #include <ipuflow/train/threads/sum_pieces.hpp>
 #include <ipuflow/train/threads/tree_sum.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <mutex>
 #include <span>
@@ -39,7 +39,7 @@ class basic_process_sums {
     results_.clear();
     failed_ = false;
     begun_ = true;
-    std::fill(ready_.begin(), ready_.end(), false);
+    algorithms::fill(ready_.begin(), ready_.end(), false);
     others_.waiting(true);
   }
   void ready(std::size_t seat) {
@@ -60,7 +60,7 @@ class basic_process_sums {
   void operator()(const Work& work, const EachThread& each_thread) {
     if (!begun_) begin();
     begun_ = false;
-    std::fill(ready_.begin(), ready_.end(), true);
+    algorithms::fill(ready_.begin(), ready_.end(), true);
     each_thread([&](std::size_t thread) {
       try {
         for (task t = next({}); t.what != act::end; t = next(t)) {
@@ -118,7 +118,7 @@ class basic_process_sums {
     if (finished.what == act::add) send_results(finished.at);
   }
   [[nodiscard]] bool is_ready(const sum_piece& p) const {
-    return std::all_of(p.ranges.begin(), p.ranges.end(), [&](const sum_range& r) { return ready_[r.seat]; });
+    return algorithms::all_of(p.ranges.begin(), p.ranges.end(), [&](const sum_range& r) { return ready_[r.seat]; });
   }
 
   /// Takes note of what a thread has done, moves what can be moved, and gives the thread something to do.
@@ -149,7 +149,7 @@ class basic_process_sums {
       const sum_piece& p = added_.pieces[added_.end];
       place& to = added_.at(added_.end++);
       to.now = place::state::messages;
-      to.room.resize(std::max(to.room.size(), p.room()));
+      to.room.resize(algorithms::max(to.room.size(), p.room()));
       for (const sum_message& m : p.messages)
         to.messages.push_back(others_.begin_receive(m.process, tag_of(p, false), std::as_writable_bytes(std::span{to.room}.subspan(m.first, m.count))));
     }
@@ -215,7 +215,7 @@ class basic_process_sums {
       });
       if (to.data != nullptr) return;
     }
-    to.room.resize(std::max(to.room.size(), p.room()));
+    to.room.resize(algorithms::max(to.room.size(), p.room()));
     to.data = to.room.data();
     std::span<float> left{to.room};
     for (const sum_range& r : p.ranges) {
@@ -251,7 +251,7 @@ class basic_process_sums {
   template <class Make>
   static void write(std::span<float> to, const Make& make) {
     const float* const made = make(to);
-    if (made != to.data()) std::copy_n(made, to.size(), to.data());
+    if (made != to.data()) algorithms::copy_n(made, to.size(), to.data());
   }
 
   other_processes& others_;

@@ -4,6 +4,7 @@
 // precision that nothing has compiled yet.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/stage_failed.hpp>
@@ -17,7 +18,6 @@
 #include <ipuflow/train/threads/step_host.hpp>
 #include <ipuflow/train/threads/updater.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -64,7 +64,7 @@ class session_on_threads<Precision, Lanes>::engine {
     return made;
   }
   bool adds_up_apart() const {
-    return std::any_of(shape_.accumulators.begin(), shape_.accumulators.end(),
+    return algorithms::any_of(shape_.accumulators.begin(), shape_.accumulators.end(),
                        [](const accumulator_run& r) { return r.type != accumulator_of<compute>; });
   }
   void iterate(std::size_t i);

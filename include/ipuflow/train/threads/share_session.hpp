@@ -3,9 +3,11 @@
 // some replicas each, some IPUs of one, or both. All have the whole model; what they learn they add up, and it is the same bit for bit.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/owner.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/core/wrapping.hpp>
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/train/options.hpp>
@@ -15,7 +17,6 @@
 #include <ipuflow/train/threads/process_sums.hpp>
 #include <ipuflow/train/threads/sharing.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <exception>
@@ -135,7 +136,7 @@ class sharing_processes final : public sharing<T> {
   }
   void gradients(std::size_t stage, std::size_t first, std::span<float> to) const override {
     const std::size_t begin = code_.seats.values[code_.seats.first[stage]] + first;
-    std::copy_n(adder_->sums().data() + begin, to.size(), to.data());
+    algorithms::copy_n(adder_->sums().data() + begin, to.size(), to.data());
   }
   bool any(bool here) override { return whole_ ? here : others_.any(here); }
 
@@ -172,11 +173,11 @@ class sharing_processes final : public sharing<T> {
       each_result(results, host, [&](std::size_t process, result_column& c, std::size_t row) {
         if (&c == &column && process == others_.process()) mine.push_back(c.sums ? row / shape_.directions : row);
       });
-      std::sort(mine.begin(), mine.end());
-      mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
+      algorithms::sort(mine.begin(), mine.end());
+      mine.erase(algorithms::unique(mine.begin(), mine.end()), mine.end());
       light_vector<float> left;
       for (const std::size_t row : mine) left.insert(left.end(), column[row].begin(), column[row].end());
-      column.replicas = shape_.replicas * mine.size() / std::max<std::size_t>(column.size(), 1);
+      column.replicas = shape_.replicas * mine.size() / algorithms::max<std::size_t>(column.size(), 1);
       column.values = std::move(left);
     }
   }

@@ -3,6 +3,7 @@
 // has to wait for a neighbour says so before it has touched anything.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/run/threads/itinerary.hpp>
@@ -12,7 +13,6 @@
 #include <ipuflow/train/threads/not_a_number.hpp>
 #include <ipuflow/train/threads/stage_stash.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -139,7 +139,7 @@ class stage_worker {
 
   /// Before a run; forgets what an unfinished one has left.
   void clear() {
-    std::fill(gradient_.begin(), gradient_.end(), T{});
+    algorithms::fill(gradient_.begin(), gradient_.end(), T{});
     total_.clear();
     finished_ = 0;
     stash_.clear();
@@ -183,7 +183,7 @@ class stage_worker {
     stash_.let_go(m);
     if (!c.one_by_one) return;
     total_.add(scales_of(c.how, finished_++, c.micro_batches), std::span<const T>{gradient_});
-    std::fill(gradient_.begin(), gradient_.end(), T{});
+    algorithms::fill(gradient_.begin(), gradient_.end(), T{});
   }
 
   bool is_last_;

@@ -3,6 +3,7 @@
 // aside at its verified size.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/schedule/analysis/depths.hpp>
@@ -11,7 +12,6 @@
 #include <ipuflow/schedule/forms/recomputation.hpp>
 #include <ipuflow/schedule/forms/stage_set.hpp>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace ipuflow::train::impl {
@@ -31,7 +31,7 @@ struct census {
   std::size_t alive = 0;
   std::size_t most = 0;
 
-  void begin() { most = std::max(most, ++alive); }
+  void begin() { most = algorithms::max(most, ++alive); }
   void end() { --alive; }
 };
 
@@ -47,7 +47,7 @@ struct stage_census {
     if (kind == recompute) recomputed.begin();
     if (kind == backward_inputs) split.begin();
     if (kind == backward_weights) split.end();
-    if (kind == backward) split.most = std::max(split.most, split.alive + 1);
+    if (kind == backward) split.most = algorithms::max(split.most, split.alive + 1);
     if (kind != backward && kind != backward_weights) return;
     flights.end();
     if (recomputed.alive > 0) recomputed.end();
@@ -82,20 +82,20 @@ template <class = void>
       const std::size_t made = ++forwards[w->stage];
       const std::size_t next = w->stage + 1;
       if (next == all.size() || t.where.seat_of(ipu, next, w->micro_batch) == schedule::nowhere) continue;
-      ahead[w->stage] = std::max(ahead[w->stage], made - std::min(made, forwards[next]));
+      ahead[w->stage] = algorithms::max(ahead[w->stage], made - algorithms::min(made, forwards[next]));
     }
     for (std::size_t s = 0; s < seen.size(); ++s) {
-      all[s].in_flight = std::max(all[s].in_flight, seen[s].flights.most);
-      all[s].slopes = std::max(all[s].slopes, seen[s].split.most);
-      all[s].recomputed = std::max(all[s].recomputed, seen[s].recomputed.most);
+      all[s].in_flight = algorithms::max(all[s].in_flight, seen[s].flights.most);
+      all[s].slopes = algorithms::max(all[s].slopes, seen[s].split.most);
+      all[s].recomputed = algorithms::max(all[s].recomputed, seen[s].recomputed.most);
       all[s].within = all[s].within && !seen[s].in_halves && seen[s].recomputed.most == 0;
     }
   }
   // A gradient that waits for a stage belongs to a micro-batch in flight there; between two IPUs fewer need to wait.
   for (std::size_t s = 0; s + 1 < all.size(); ++s) {
     const bool together = share_an_ipu(t, s, s + 1);
-    all[s].gradients_in = together ? all[s].in_flight : std::min(all[s].in_flight, waiting.backward[s] + 1);
-    all[s].outgoing = std::max(all[s].outgoing, (together ? ahead[s] : waiting.forward[s + 1]) + 2);
+    all[s].gradients_in = together ? all[s].in_flight : algorithms::min(all[s].in_flight, waiting.backward[s] + 1);
+    all[s].outgoing = algorithms::max(all[s].outgoing, (together ? ahead[s] : waiting.forward[s + 1]) + 2);
   }
   all.back().outgoing = 1;  // read at once
   if (t.run_for == mode::inference) {

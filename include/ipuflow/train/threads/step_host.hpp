@@ -4,6 +4,7 @@
 // threads shows.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/feed/batching.hpp>
@@ -14,7 +15,6 @@
 #include <ipuflow/train/threads/network_code.hpp>
 #include <ipuflow/train/threads/stage_worker.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -39,7 +39,7 @@ struct step_shape {
   /// Samples of a row of results where the step has `given`: in a part of one, which comes with all outputs, the last row
   /// may have fewer.
   [[nodiscard]] constexpr std::size_t samples_in(std::size_t row, std::size_t given) const {
-    return given == samples_per_step() ? sizes.micro_batch : std::min(sizes.micro_batch, given - row * sizes.micro_batch);
+    return given == samples_per_step() ? sizes.micro_batch : algorithms::min(sizes.micro_batch, given - row * sizes.micro_batch);
   }
 };
 
@@ -83,8 +83,8 @@ class step_host final : public pass_host<T> {
 
   /// Every branch of a first stage is given all that enters it.
   void load(std::size_t copy, const nn::host_stage<T>& stage, const nn::stage_memory& memory, std::size_t m) override {
-    const std::size_t first = std::min(place(copy, m) * shape_.sizes.micro_batch, samples_);
-    const std::size_t count = std::min(shape_.sizes.micro_batch, samples_ - first);
+    const std::size_t first = algorithms::min(place(copy, m) * shape_.sizes.micro_batch, samples_);
+    const std::size_t count = algorithms::min(shape_.sizes.micro_batch, samples_ - first);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       columns_[i].load(columns_[i].data, first, count, stage.value_of(i, memory), stage.layout().samples, shape_.inputs);
     }
@@ -96,7 +96,7 @@ class step_host final : public pass_host<T> {
     const auto returned =
         row_of(shape_.kept, shape_.sizes, at / shape_.sizes.replicas, copy / shape_.directions);
     if (at * shape_.sizes.micro_batch >= samples_ || !returned) return;
-    const std::size_t count = std::min(shape_.sizes.micro_batch, samples_ - at * shape_.sizes.micro_batch);
+    const std::size_t count = algorithms::min(shape_.sizes.micro_batch, samples_ - at * shape_.sizes.micro_batch);
     const std::size_t row = sums() ? copy : *returned;  // directions add up apart from each other
     const nn::stage_code<T>& code = stage.code();
     for (std::size_t i = 0; i < code.leaves_at.size(); ++i) {

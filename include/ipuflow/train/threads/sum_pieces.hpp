@@ -3,11 +3,12 @@
 // of the sums over the branches of the tree that the others have whole. Nothing of it changes from step to step.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/train/threads/tree_sum.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -78,7 +79,7 @@ struct basic_sum_pieces {
     light_vector<sum_piece> all = pieces_of(processes, values, shares, most);
     // the end of the model comes first, as its backward passes do; pieces of all processes take turns, and each begins with those of the next one
     const auto turn = [&](const sum_piece& p) { return std::pair{p.number, (p.process + processes - me) % processes}; };
-    std::sort(all.begin(), all.end(), [&](const sum_piece& a, const sum_piece& b) { return turn(a) < turn(b); });
+    algorithms::sort(all.begin(), all.end(), [&](const sum_piece& a, const sum_piece& b) { return turn(a) < turn(b); });
     for (sum_piece& p : all) enqueue(std::move(p), me, processes);
   }
 
@@ -105,12 +106,12 @@ struct basic_sum_pieces {
     };
     for (const sum_share& s : shares) {
       for (std::size_t seat = 0; seat + 1 < values.size(); ++seat) {
-        const std::size_t end = std::min(s.first + s.count, values[seat + 1]);
-        for (std::size_t from = std::max(s.first, values[seat]); from < end;) {
+        const std::size_t end = algorithms::min(s.first + s.count, values[seat + 1]);
+        for (std::size_t from = algorithms::max(s.first, values[seat]); from < end;) {
           sum_piece& p = open[{s.process, s.for_all}];
           p.process = s.process;
           p.for_all = s.for_all;
-          const std::size_t count = std::min(end - from, most - p.count);
+          const std::size_t count = algorithms::min(end - from, most - p.count);
           p.ranges.push_back({seat, from, from - values[seat], count});
           p.count += count;
           from += count;

@@ -3,7 +3,8 @@
 // with all copies and many processes with some of them each add up in this one: each adds up the branches that it has whole.
 #pragma once
 
-#include <algorithm>
+#include <ipuflow/core/algorithms.hpp>
+
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -39,7 +40,7 @@ const float* tree_sum(std::size_t first, std::size_t end, std::span<float> room,
 /// Calls `visit(first number, count)` for chunks of `count` numbers.
 template <class Visit>
 void for_each_chunk(std::size_t count, const Visit& visit) {
-  for (std::size_t at = 0; at < count; at += tree_chunk) visit(at, std::min(tree_chunk, count - at));
+  for (std::size_t at = 0; at < count; at += tree_chunk) visit(at, algorithms::min(tree_chunk, count - at));
 }
 
 }  // namespace ipuflow::train::impl

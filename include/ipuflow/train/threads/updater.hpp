@@ -4,15 +4,16 @@
 // layers share are updated once, by the gradients of all copies, and copied.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/math.hpp>
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/train/loss_scale.hpp>
 #include <ipuflow/train/optimisers/optimiser_code.hpp>
 #include <ipuflow/train/precision.hpp>
 #include <ipuflow/train/tensors.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -75,7 +76,7 @@ class updater {
       for (std::size_t r = 0; r < numbers.size(); ++r)
         numbers[r] += p.replica == r || p.replica == each_replica ? p.count * rule_.state_bytes : 0;
     }
-    return *std::max_element(numbers.begin(), numbers.end());
+    return *algorithms::max_element(numbers.begin(), numbers.end());
   }
 
   /// First the gradients of all pieces: `read(stage, first, span)` gives those of neighbouring parameters of a stage. Those of
@@ -93,7 +94,7 @@ class updater {
     if (loss_factor != 1) {
       for (float& g : mine) g /= loss_factor;
     }
-    each_copy(p, [&](const piece& copy, std::size_t from) { std::copy(mine.begin(), mine.end(), gradients_.data() + copy.begin + from); });
+    each_copy(p, [&](const piece& copy, std::size_t from) { algorithms::copy(mine.begin(), mine.end(), gradients_.data() + copy.begin + from); });
   }
   [[nodiscard]] std::span<const float> gradients() const { return gradients_; }
 
@@ -120,7 +121,7 @@ class updater {
                  {state_.data(), numbers_, state_begin_[i]}, steps_);
     round_to<Parameter>(mine, options_.how, nn::random_bits(options_.seed, steps_), p.begin);
     each_copy(p, [&](const piece& copy, std::size_t from) {
-      std::copy(mine.begin(), mine.end(), values.begin() + static_cast<std::ptrdiff_t>(copy.begin + from));
+      algorithms::copy(mine.begin(), mine.end(), values.begin() + static_cast<std::ptrdiff_t>(copy.begin + from));
     });
   }
 
@@ -129,7 +130,7 @@ class updater {
     made.resize(state_in_order_bytes());
     std::size_t written = 0;
     each_state_run([&](std::size_t at, std::size_t bytes, const piece&) {
-      std::copy_n(state_.data() + at, bytes, made.data() + written);
+      algorithms::copy_n(state_.data() + at, bytes, made.data() + written);
       written += bytes;
     });
   }
@@ -148,7 +149,7 @@ class updater {
   void go_on(std::span<const std::byte> in_order, std::size_t steps) {
     std::size_t read = 0;
     each_state_run([&](std::size_t at, std::size_t bytes, const piece&) {
-      std::copy_n(in_order.data() + read, bytes, state_.data() + at);
+      algorithms::copy_n(in_order.data() + read, bytes, state_.data() + at);
       read += bytes;
     });
     steps_ = steps;
@@ -183,7 +184,7 @@ class updater {
   void each_state_run(Visit visit) const {
     light_vector<std::size_t> order(pieces_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) { return pieces_[a].begin < pieces_[b].begin; });
+    algorithms::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) { return pieces_[a].begin < pieces_[b].begin; });
     std::size_t begin = 0;
     for (const state_part_size& part : rule_.state_parts) {
       for (std::size_t k = 0; k < part.numbers; ++k) {
