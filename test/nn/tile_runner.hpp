@@ -102,8 +102,8 @@ outcome on_host(std::size_t samples, std::size_t micro_batches) {
 }
 
 /// Copies between two lists of variables, element by element; nothing where either has none.
-inline ipu::step copies(const ipu::graph& g, const ipuflow::light_vector<std::optional<ipu::variable_id>>& from,
-                        const ipuflow::light_vector<std::optional<ipu::variable_id>>& to) {
+inline ipu::step copies(const ipu::graph& g, const ipuflow::light_vector<ipuflow::maybe<ipu::variable_id>>& from,
+                        const ipuflow::light_vector<ipuflow::maybe<ipu::variable_id>>& to) {
   ipu::step made;
   for (std::size_t i = 0; i < from.size(); ++i) {
     if (from[i] && to[i]) made.then(ipu::copy_all(g, *from[i], *to[i]));
@@ -161,7 +161,7 @@ struct tile_run {
     }
   }
 
-  static ipuflow::light_vector<std::optional<ipu::variable_id>> all(const ipuflow::light_vector<ipu::variable_id>& ids) {
+  static ipuflow::light_vector<ipuflow::maybe<ipu::variable_id>> all(const ipuflow::light_vector<ipu::variable_id>& ids) {
     return {ids.begin(), ids.end()};
   }
 

@@ -69,7 +69,7 @@ inline plan::lowered aimed(ipu::graph& g, const plan::lowering_options& o) {
   const ipu::variable_id target = g.add_temporary<float>("target", width, ipu::linear(width, 6, o.where.first_tile));
   const ipu::variable_id read = o.values_wait ? g.add_temporary<float>("target again", width, g[target].map()) : target;
   made.entry.push_back(target);
-  made.entry_gradients.push_back(std::nullopt);
+  made.entry_gradients.push_back({});
   made.values.push_back({target, read});
   // The first step of both was a copy of the value.
   for (ipu::step* s : {&made.backward, &made.backward_inputs})

@@ -89,7 +89,7 @@ TEST_CASE("the sample at a place: chosen, shuffled, or the next one") {
   slot s{ints};
   s.first = 3;
   CHECK(s.index_at(2) == 5);
-  s.shuffled.emplace(10, 7);
+  s.shuffled.emplace(permutation{10, 7});
   CHECK(s.index_at(2) == permutation{10, 7}[5]);
   s.chosen = {4, 2, 9};
   CHECK(s.index_at(2) == 9);

@@ -2,6 +2,7 @@
 #include <ipuflow/run/chips/chip_work.hpp>
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/maybe.hpp>
 #include <ipuflow/run/on_chips.hpp>
 #include <ipuflow/schedule/generators/one_f_one_b.hpp>
 
@@ -10,7 +11,6 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
-#include <optional>
 
 namespace chip_work_test {
 
@@ -35,8 +35,8 @@ struct fixture {
   chip_work work{plan, g, parts, labels};
 
   /// The function of each event of a part, each as a step of its own.
-  ipuflow::light_vector<std::optional<ipu::function_id>> functions(std::size_t part) {
-    ipuflow::light_vector<std::optional<ipu::function_id>> made;
+  ipuflow::light_vector<ipuflow::maybe<ipu::function_id>> functions(std::size_t part) {
+    ipuflow::light_vector<ipuflow::maybe<ipu::function_id>> made;
     for (std::size_t e = 0; e < plan.parts()[part].events.size(); ++e) {
       work.add(part, plan.parts()[part].events[e], e);
       made.push_back(work.take());

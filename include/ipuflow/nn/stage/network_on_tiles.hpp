@@ -94,7 +94,8 @@ class network_on_tiles {
     const auto add_both = [&](std::size_t slot, light_vector<ipu::variable_id>& values, light_vector<maybe<ipu::variable_id>>& gradients) {
       if (table.arguments[slot] != no_argument) return;
       values.push_back(add_end(slot));
-      gradients.push_back(o.training && table.plan.slots[slot].travels_back ? std::optional{add_end(slot)} : std::nullopt);
+      gradients.push_back({});
+      if (o.training && table.plan.slots[slot].travels_back) gradients.back() = add_end(slot);
     };
     for (std::size_t i = 0; i < table.plan.entering; ++i) add_both(i, made.entry, made.entry_gradients);
     for (const std::size_t out : table.plan.leaving) add_both(out, made.exit, made.exit_gradients);

@@ -149,7 +149,7 @@ class basic_step_sum {
   /// All chips of a step begin together, and end with the exchange of what they hand on; the host's transfers are before it, or beside it
   /// on I/O tiles.
   std::uint64_t one(const kind_of_step& kind) {
-    algorithms::fill(work_.begin(), work_.end(), 0);
+    algorithms::fill(work_.begin(), work_.end(), std::uint64_t{0});
     std::uint64_t exchange = 0, infeed = 0;
     for (const stage_pass& p : kind.passes) {
       const counted_flow& f = flows_[p.ipu == steps_.ipu_of[p.stage] ? 0 : 1];
