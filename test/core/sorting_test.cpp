@@ -112,21 +112,4 @@ TEST_CASE("bounds in sorted rows are the standard library's") {
   }
 }
 
-TEST_CASE("a heap gives its largest first, whatever came in when") {
-  for (const std::vector<std::uint64_t>& row : rows_of(100)) {
-    std::vector<std::uint64_t> heap, out, sorted = row;
-    for (const std::uint64_t n : row) {
-      heap.push_back(n);
-      algorithms::push_heap(heap.begin(), heap.end());
-      REQUIRE(std::is_heap(heap.begin(), heap.end()));
-    }
-    for (; !heap.empty(); heap.pop_back()) {
-      algorithms::pop_heap(heap.begin(), heap.end());
-      out.push_back(heap.back());
-    }
-    std::sort(sorted.rbegin(), sorted.rend());
-    CHECK(out == sorted);
-  }
-}
-
 }  // namespace sorting_test

@@ -268,9 +268,7 @@ class clock_walk {
       of_boxes.push_back(t);
     });
     boxes_.skip(before.counts, more, of_boxes);
-    const auto from = static_cast<std::ptrdiff_t>(at), to = static_cast<std::ptrdiff_t>(after.times.size());
-    if (!algorithms::equal(after.times.begin() + from, after.times.end(), before.times.begin() + from, before.times.begin() + to))
-      hosts_.shift(shift * more);
+    if (!algorithms::equal(after.times.begin() + at, after.times.end(), before.times.begin() + at, before.times.end())) hosts_.shift(shift * more);
     span_.end += shift * more;
     last_ = algorithms::max(last_, span_.end);
   }

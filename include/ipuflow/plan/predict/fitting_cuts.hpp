@@ -6,8 +6,8 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/heap.hpp>
 #include <ipuflow/core/light_vector.hpp>
-#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/plan/partition/chain.hpp>
 #include <ipuflow/plan/partition/chain_costs.hpp>
 #include <ipuflow/plan/partition/stage_search.hpp>
