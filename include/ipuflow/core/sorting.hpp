@@ -11,8 +11,7 @@
 
 namespace ipuflow::algorithms {
 
-namespace detail {
-
+/// For short rows, and such as are nearly in order; equal elements stay as they stand.
 template <class Iterator, class Less>
 constexpr void insertion_sort(Iterator first, Iterator last, Less& less) {
   for (Iterator next = first; next != last; ++next) {
@@ -22,6 +21,8 @@ constexpr void insertion_sort(Iterator first, Iterator last, Less& less) {
     *hole = std::move(placed);
   }
 }
+
+namespace detail {
 
 /// Quicksort around the middle one of three, down to short pieces; where it does not halve its pieces, a heap sorts them.
 template <class Iterator, class Less>
