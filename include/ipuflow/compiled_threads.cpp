@@ -2,6 +2,7 @@
 // The half of the target `ipuflow::compiled` that runs on threads: what depends on no pipeline, schedule or optimiser, for
 // the usual precisions. Who links the target gets these from here; the same headers say so where they are declared.
 #include <ipuflow/core/half.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/feed/loading/step_loader.hpp>
 #include <ipuflow/feed/sources/file_fault.hpp>
 #include <ipuflow/run/threads/follower.hpp>
@@ -40,7 +41,7 @@ template schedule_fault verify_at_run_time<common_map>(const modular<common_map>
 
 namespace ipuflow::run {
 template std::size_t thread_count<>(std::size_t, std::size_t);
-template dealt deal_lanes<>(const schedule::any_timetable&, std::size_t, std::size_t, std::span<const std::size_t>);
+template dealt deal_lanes<>(const schedule::any_timetable&, std::size_t, std::size_t, light_span<const std::size_t>);
 template outcome execute<>(const schedule::any_timetable&, any_work, crew&, const execution&);
 template outcome execute<>(const schedule::any_timetable&, any_work, std::size_t, const execution&);
 }  // namespace ipuflow::run

@@ -3,6 +3,7 @@
 // the range of half precision, and which of them it would lose.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/math.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/drawing/text_table.hpp>
@@ -92,7 +93,7 @@ template <class = void>
 
 /// A table with a line for each: how many are zero or not finite, and what half precision would lose of them.
 template <class = void>
-[[nodiscard]] std::string distribution_text(std::span<const named_distribution> all) {
+[[nodiscard]] std::string distribution_text(light_span<const named_distribution> all) {
   text_table t({"", "numbers", "mean", "deviation", "largest", "zero %", "lost in half %", "subnormal %", "too large %", "not finite"});
   for (const named_distribution& one : all) {
     const distribution& d = one.of;

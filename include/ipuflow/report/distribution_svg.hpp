@@ -4,18 +4,18 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/report/distribution.hpp>
 #include <ipuflow/report/drawing/svg_canvas.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 
 namespace ipuflow::report {
 
 template <class = void>
-[[nodiscard]] std::string distribution_svg(std::span<const named_distribution> all, const std::string& title = "") {
+[[nodiscard]] std::string distribution_svg(light_span<const named_distribution> all, const std::string& title = "") {
   constexpr std::size_t top = 40;
   constexpr std::size_t row = 20;
   constexpr std::size_t cell = 13;

@@ -3,6 +3,7 @@
 // made once and read in place. The slots and the place in the source outlive a run, so the next run goes on from there.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/device/fixed_shape.hpp>
 #include <ipuflow/feed/device/infeed_options.hpp>
@@ -13,7 +14,6 @@
 #include <cstddef>
 #include <exception>
 #include <optional>
-#include <span>
 #include <thread>
 #include <tuple>
 #include <type_traits>
@@ -67,7 +67,7 @@ class infeed {
   /// are ready; false once the device wants no more.
   bool enqueue(Element element) {
     if (!filling_) throw_if(infeed_fault{infeed_wrong::has_source});
-    const std::span<iteration> slot = filling_->producer.reserve();
+    const light_span<iteration> slot = filling_->producer.reserve();
     if (slot.empty()) return false;
     if (options_.one_shape) throw_if(filling_->shape.check(element));
     put(slot[0][filling_->replica], std::move(element));
@@ -166,7 +166,7 @@ class infeed {
       impl::fixed_shape shape;
       auto at = std::ranges::begin(elements);
       const auto end = std::ranges::end(elements);
-      std::span<iteration> slot = producer.reserve();
+      light_span<iteration> slot = producer.reserve();
       for (std::size_t replica = 0; !slot.empty() && at != end; ++at) {
         put(slot[0][replica], *at);
         if (one_shape) throw_if(shape.check(*slot[0][replica]));

@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/maybe.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/adaptors/permutation.hpp>
@@ -17,7 +18,6 @@
 #include <memory>
 #include <mutex>
 #include <new>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -145,7 +145,7 @@ class slot final : public leased {
   std::shared_ptr<void> home;           // the pool, while it is leased,
   void (*return_to)(void* pool, slot& used) noexcept = nullptr;  // and its way back
 
-  explicit slot(std::span<const element_kind* const> fields, slot* before = nullptr)
+  explicit slot(light_span<const element_kind* const> fields, slot* before = nullptr)
       : made_before{before}, columns_(fields.begin(), fields.end()) {}
 
   void give_back() noexcept override {
@@ -162,7 +162,7 @@ class slot final : public leased {
   }
 
   /// Makes room for that many samples with fields of these widths.
-  void prepare(std::size_t samples, std::span<const std::size_t> widths) {
+  void prepare(std::size_t samples, light_span<const std::size_t> widths) {
     room_ = 0;
     for (std::size_t field = 0; field < columns_.size(); ++field) columns_[field].prepare(samples, widths[field]);
     room_ = samples;
@@ -170,7 +170,7 @@ class slot final : public leased {
 
   /// The same where samples come one after the other and their number is unknown: room for `most` of them at the end,
   /// made as they come.
-  void prepare_some(std::size_t most, std::span<const std::size_t> widths) { prepare(algorithms::min(most, some), widths); }
+  void prepare_some(std::size_t most, light_span<const std::size_t> widths) { prepare(algorithms::min(most, some), widths); }
   void prepare_next(std::size_t at, std::size_t most) {
     if (at < room_) return;
     const std::size_t samples = at > most / 2 ? most : algorithms::max<std::size_t>(2 * at, 1);

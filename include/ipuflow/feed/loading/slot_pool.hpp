@@ -4,6 +4,7 @@
 // fail. There are as many slots as are in use at once.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/feed/lease.hpp>
 #include <ipuflow/feed/loading/slot.hpp>
 #include <ipuflow/queue/atomics.hpp>
@@ -11,7 +12,6 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
-#include <span>
 #include <utility>
 
 namespace ipuflow::feed::impl {
@@ -20,7 +20,7 @@ template <class Slot = slot, class Atomics = queue::standard_atomics>
 class basic_slot_pool {
  public:
   /// A pool of slots with these fields.
-  explicit basic_slot_pool(std::span<const element_kind* const> fields) : fields_{fields} {}
+  explicit basic_slot_pool(light_span<const element_kind* const> fields) : fields_{fields} {}
   basic_slot_pool(const basic_slot_pool&) = delete;
   basic_slot_pool& operator=(const basic_slot_pool&) = delete;
   ~basic_slot_pool() {
@@ -50,7 +50,7 @@ class basic_slot_pool {
   [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
-  std::span<const element_kind* const> fields_;
+  light_span<const element_kind* const> fields_;
   typename Atomics::template atomic<Slot*> returned_{nullptr};  // the last one that came back, linked to those before it
   Slot* free_ = nullptr;                                        // the taking thread's
   Slot* made_ = nullptr;                                        // the last one that was made, linked to those before it

@@ -7,6 +7,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/feed/interval.hpp>
 #include <ipuflow/feed/loader_options.hpp>
@@ -20,7 +21,6 @@
 #include <exception>
 #include <memory>
 #include <optional>
-#include <span>
 #include <utility>
 
 namespace ipuflow::feed::impl {
@@ -30,7 +30,7 @@ template <class Source = step_source>
 class step_assembler {
  public:
   /// Steps of at most `step` samples, with these fields.
-  step_assembler(owner<Source> source, std::span<const element_kind* const> fields, std::size_t step,
+  step_assembler(owner<Source> source, light_span<const element_kind* const> fields, std::size_t step,
          const loader_options& o)
       : source_{std::move(source)},
         options_{o},

@@ -2,6 +2,7 @@
 // A loader without the types of its samples: passes over a dataset, step by step, and what they leave out.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/maybe.hpp>
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/feed/batching.hpp>
@@ -11,7 +12,6 @@
 #include <ipuflow/feed/loading/rebatcher.hpp>
 
 #include <cstddef>
-#include <span>
 #include <utility>
 
 namespace ipuflow::feed::impl {
@@ -20,7 +20,7 @@ namespace ipuflow::feed::impl {
 template <class Source = step_source>
 class step_loader {
  public:
-  step_loader(owner<Source> source, std::span<const element_kind* const> fields, std::size_t step,
+  step_loader(owner<Source> source, light_span<const element_kind* const> fields, std::size_t step,
               const loader_options& o);
   step_loader(const step_loader&) = delete;
   step_loader& operator=(const step_loader&) = delete;
@@ -59,7 +59,7 @@ class step_loader {
 // None of these is inline, so that a file which declares them as instantiated elsewhere does not compile them.
 
 template <class Source>
-step_loader<Source>::step_loader(owner<Source> source, std::span<const element_kind* const> fields,
+step_loader<Source>::step_loader(owner<Source> source, light_span<const element_kind* const> fields,
                                  std::size_t step, const loader_options& o)
     : engine_{std::move(source), fields, step, o}, step_{step}, last_{o.last} {
   if (ragged() && o.mode == loading::async_rebatched) joined_.emplace(step, engine_.pool());

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/sources/file_fault.hpp>
@@ -31,7 +32,7 @@ class cifar10_dataset : public dataset_view {
   using image_type = std::span<const std::uint8_t, cifar10_record::pixels>;
 
   /// Throws unless every file is a whole number of records.
-  explicit cifar10_dataset(std::span<const std::string> paths) : files_{std::make_shared<dynamic_array<file>>()} {
+  explicit cifar10_dataset(light_span<const std::string> paths) : files_{std::make_shared<dynamic_array<file>>()} {
     for (const std::string& path : paths) {
       auto mapped = impl::map_file(path);
       const std::size_t bytes = mapped->bytes().size();

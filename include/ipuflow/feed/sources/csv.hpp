@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/sources/csv_cells.hpp>
@@ -94,7 +95,7 @@ template <class = void>
 
 /// True if each cell of a first line that is to be a number is one: then it names no columns.
 template <class = void>
-[[nodiscard]] bool looks_like_data(const std::vector<std::string>& first, std::span<const cell_sink> taken) {
+[[nodiscard]] bool looks_like_data(const std::vector<std::string>& first, light_span<const cell_sink> taken) {
   std::size_t numbers = 0;
   for (std::size_t i = 0; i < taken.size(); ++i) {
     if (taken[i].most_classes > 0 || taken[i].wanted == "std::string") continue;
@@ -109,7 +110,7 @@ template <class = void>
 /// how many there are at most.
 template <class MakeRoom>
 std::size_t read_csv(std::span<const std::uint8_t> bytes, const std::string& path, const csv_options& o,
-                     std::span<const cell_sink> taken, MakeRoom make_room) {
+                     light_span<const cell_sink> taken, MakeRoom make_room) {
   std::vector<std::string> first;
   std::string_view text;
   csv_scanner scan{bytes, path, o.separator};

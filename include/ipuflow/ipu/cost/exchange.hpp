@@ -5,13 +5,13 @@
 // popops/ExchangeEstimator.cpp.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/vertex_cost.hpp>
 #include <ipuflow/ipu/machine/architecture.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace ipuflow::ipu {
 
@@ -26,7 +26,7 @@ class basic_exchange_load {
 
   /// The same bytes from one tile to all of `to`, which are in ascending order. Bytes that stay on a tile cost nothing
   /// here.
-  constexpr void send(std::size_t from, std::span<const std::size_t> to, std::uint64_t size) {
+  constexpr void send(std::size_t from, light_span<const std::size_t> to, std::uint64_t size) {
     bool leaves = false;
     for (std::size_t i = 0; i < to.size(); ++i) {
       if (to[i] == from) continue;
@@ -54,7 +54,7 @@ class basic_exchange_load {
 
  private:
   /// True if every tile of the bus of `to[i]` takes the same bytes.
-  constexpr bool pair_listens(std::span<const std::size_t> to, std::size_t i, std::size_t from) const {
+  constexpr bool pair_listens(light_span<const std::size_t> to, std::size_t i, std::size_t from) const {
     const std::size_t first = to[i] - to[i] % tiles_per_bus_;
     std::size_t begin = i;
     while (begin > 0 && to[begin - 1] >= first) --begin;

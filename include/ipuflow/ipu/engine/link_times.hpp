@@ -4,6 +4,7 @@
 // order of time: an earlier one finds its gap.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/sorting.hpp>
 #include <ipuflow/ipu/machine/links.hpp>
@@ -11,7 +12,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace ipuflow::ipu::impl {
 
@@ -26,7 +26,7 @@ class basic_link_times {
   [[nodiscard]] std::size_t streaming_port(std::size_t place) const { return links_.size() - chips_ + place; }
 
   /// The first time from `from` on at which all of these links are free for so long.
-  [[nodiscard]] std::uint64_t free_for(std::span<const std::size_t> way, std::uint64_t from, std::uint64_t length) const {
+  [[nodiscard]] std::uint64_t free_for(light_span<const std::size_t> way, std::uint64_t from, std::uint64_t length) const {
     for (bool moved = true; moved;) {
       moved = false;
       for (const std::size_t link : way) {
@@ -41,7 +41,7 @@ class basic_link_times {
   }
 
   /// Takes links that are free then.
-  void take(std::span<const std::size_t> way, std::uint64_t from, std::uint64_t length) {
+  void take(light_span<const std::size_t> way, std::uint64_t from, std::uint64_t length) {
     for (const std::size_t link : way) {
       auto& spans = links_[link];
       if (from < spans[0].begin) continue;  // before all that are remembered

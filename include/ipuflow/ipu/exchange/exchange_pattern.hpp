@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/sorting.hpp>
 
@@ -26,7 +27,7 @@ class basic_exchange_pattern {
 
   explicit basic_exchange_pattern(std::size_t tiles) : tiles_{tiles} {}
 
-  void add(std::size_t from, std::span<const std::size_t> to, std::size_t words) {
+  void add(std::size_t from, light_span<const std::size_t> to, std::size_t words) {
     message added{from, words, receivers_.size(), 0, word_total_};
     for (const std::size_t tile : to) {
       if (tile == from) continue;
@@ -42,7 +43,7 @@ class basic_exchange_pattern {
   [[nodiscard]] std::size_t tiles() const { return tiles_; }
   [[nodiscard]] std::size_t size() const { return messages_.size(); }
   const message& operator[](std::size_t m) const { return messages_[m]; }
-  [[nodiscard]] std::span<const std::size_t> receivers(std::size_t m) const {
+  [[nodiscard]] light_span<const std::size_t> receivers(std::size_t m) const {
     return std::span{receivers_}.subspan(messages_[m].first_receiver, messages_[m].receiver_count);
   }
   [[nodiscard]] std::size_t receiver_total() const { return receivers_.size(); }

@@ -5,12 +5,12 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/sorting.hpp>
 #include <ipuflow/ipu/exchange/word_matching.hpp>
 
 #include <cstddef>
-#include <span>
 
 namespace ipuflow::ipu {
 
@@ -22,7 +22,7 @@ class basic_word_packing {
   explicit basic_word_packing(std::size_t tiles) : out_(tiles, 0), in_(tiles, 0), sends_(tiles), receives_(tiles) {}
 
   /// Words of a message to all of `to`, which must outlive the packing.
-  void add(std::size_t from, std::span<const std::size_t> to, std::size_t words, std::size_t message,
+  void add(std::size_t from, light_span<const std::size_t> to, std::size_t words, std::size_t message,
            std::size_t first_receiver) {
     parcels_.push_back({from, to, words, message, first_receiver});
     out_[from] += words;
@@ -62,7 +62,7 @@ class basic_word_packing {
  private:
   struct parcel {
     std::size_t from;
-    std::span<const std::size_t> to;
+    light_span<const std::size_t> to;
     std::size_t words;
     std::size_t message;
     std::size_t first_receiver;

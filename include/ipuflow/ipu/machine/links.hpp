@@ -4,12 +4,12 @@
 // the ladder there. Each machine has a gateway link to either side, as [GWL] has them cabled.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/machine/chip_system.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace ipuflow::ipu {
 
@@ -141,7 +141,7 @@ constexpr void for_each_link(const chip_system& all, std::size_t from, std::size
 /// Cycles of transfers that start together: a global sync, a fixed time, the longest way, and the time of the busiest link
 /// direction.
 template <class = void>
-[[nodiscard]] constexpr cycles transfer_time(const chip_system& all, std::span<const chip_transfer> transfers) {
+[[nodiscard]] constexpr cycles transfer_time(const chip_system& all, light_span<const chip_transfer> transfers) {
   light_vector<std::uint64_t> load(impl::link_count(all), 0);
   seconds longest{}, busiest{};
   bool any = false;

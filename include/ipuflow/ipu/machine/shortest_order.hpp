@@ -3,10 +3,10 @@
 // Pipelines are chains, or rings if stages go round; the ladder has a path and a ring through all of its places.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/ipu/machine/links.hpp>
 
 #include <cstddef>
-#include <span>
 
 namespace ipuflow::ipu {
 
@@ -25,7 +25,7 @@ namespace impl {
 }
 
 /// Links that the messages of a program's chips pass in all.
-[[nodiscard]] constexpr std::size_t total_hops(const chip_system& all, chip_order order, std::span<const chip_transfer> messages,
+[[nodiscard]] constexpr std::size_t total_hops(const chip_system& all, chip_order order, light_span<const chip_transfer> messages,
                                                std::size_t chips) {
   std::size_t count = 0;
   for (const chip_transfer& m : messages) count += hops(all, place_of(order, m.from, chips), place_of(order, m.to, chips));
@@ -35,7 +35,7 @@ namespace impl {
 }  // namespace impl
 
 /// The order with the fewest hops, the simplest one among equals.
-[[nodiscard]] constexpr chip_order shortest_order(const chip_system& all, std::span<const chip_transfer> messages, std::size_t chips) {
+[[nodiscard]] constexpr chip_order shortest_order(const chip_system& all, light_span<const chip_transfer> messages, std::size_t chips) {
   chip_order best = chip_order::zigzag;
   for (const chip_order order : {chip_order::snake, chip_order::hoof}) {
     if (impl::total_hops(all, order, messages, chips) < impl::total_hops(all, best, messages, chips)) best = order;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/light_span.hpp>
 
 #include <cstddef>
 #include <initializer_list>
@@ -23,14 +24,14 @@ struct memory_proportions {
   constexpr memory_proportions() = default;
   constexpr memory_proportions(double of_all) : shares{of_all} {}
   constexpr memory_proportions(std::initializer_list<double> of_chips) : memory_proportions(std::span(of_chips.begin(), of_chips.size())) {}
-  constexpr explicit memory_proportions(std::span<const double> of_chips) : shares{}, count{of_chips.size()} {
+  constexpr explicit memory_proportions(light_span<const double> of_chips) : shares{}, count{of_chips.size()} {
     for (std::size_t chip = 0; chip < count && chip < most; ++chip) shares[chip] = of_chips[chip];
   }
 
   /// That of a chip of a replica.
   [[nodiscard]] constexpr double of(std::size_t chip) const { return shares[count == 1 || chip >= most ? 0 : chip]; }
   /// Those that were given.
-  [[nodiscard]] constexpr std::span<const double> given() const { return {shares, count < most ? count : most}; }
+  [[nodiscard]] constexpr light_span<const double> given() const { return {shares, count < most ? count : most}; }
   /// For what is on no chip yet.
   [[nodiscard]] constexpr double mean() const {
     double sum = 0;

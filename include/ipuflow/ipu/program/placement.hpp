@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/sorting.hpp>
 #include <ipuflow/ipu/program/liveness.hpp>
@@ -11,7 +12,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace ipuflow::ipu::impl {
 
@@ -31,7 +31,7 @@ struct sized_variable {
 template <class = void>
 class basic_lifetimes {
  public:
-  basic_lifetimes(const program_liveness& live, std::span<const std::size_t> variables)
+  basic_lifetimes(const program_liveness& live, light_span<const std::size_t> variables)
       : words_{(variables.size() + 63) / 64}, meets_(variables.size() * words_, 0) {
     struct turn {
       std::size_t step;
@@ -88,7 +88,7 @@ class basic_lifetimes {
 
   /// Calls `visit(other)` for those of `some`, of which each has a bit, that a variable is live with. It may be one of them.
   template <class Visit>
-  void for_each_met(std::size_t variable, std::span<const std::uint64_t> some, Visit&& visit) const {
+  void for_each_met(std::size_t variable, light_span<const std::uint64_t> some, Visit&& visit) const {
     for (std::size_t i = first_met_[variable]; i < first_met_[variable + 1]; ++i) {
       for (std::uint64_t rest = met_[i].bits & some[met_[i].place]; rest != 0; rest &= rest - 1)
         visit(64 * met_[i].place + static_cast<std::size_t>(std::countr_zero(rest)));
@@ -99,7 +99,7 @@ class basic_lifetimes {
   [[nodiscard]] bool meet(std::size_t a, std::size_t b) const { return (meets_[a * words_ + b / 64] >> b % 64 & 1) != 0; }
 
   /// The most bytes that are live at any step.
-  [[nodiscard]] std::size_t peak(std::span<const sized_variable> placed) const {
+  [[nodiscard]] std::size_t peak(light_span<const sized_variable> placed) const {
     light_vector<std::size_t> change(phases_ + 1, 0);
     for (const sized_variable& v : placed) {
       for (std::size_t t = first_turn_[v.variable]; t < first_turn_[v.variable + 1]; t += 2) {

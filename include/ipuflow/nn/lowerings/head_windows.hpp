@@ -3,6 +3,7 @@
 // matrix in place of each, and its copies are then led to where that really is.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/matmul_cost.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
@@ -11,7 +12,6 @@
 #include <ipuflow/ipu/program/step_kind.hpp>
 
 #include <cstddef>
-#include <span>
 #include <utility>
 
 namespace ipuflow::nn {
@@ -79,7 +79,7 @@ struct stand_in {
 
 /// Copies to and from stand-ins go to and from their windows.
 template <class = void>
-inline void look_through(ipu::step& s, std::span<const stand_in> views) {
+inline void look_through(ipu::step& s, light_span<const stand_in> views) {
   ipu::for_each_inner(s, [&](ipu::step& inner) { look_through(inner, views); });
   ipu::copy* const copied = s.get_if<ipu::copy>();
   if (copied == nullptr) return;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/nn/stage/step_kernels.hpp>
 
 #include <cstddef>
@@ -19,7 +20,7 @@ template <class T>
 struct stage_code {
   plan_view plan{};
   std::span<const step_kernels<T>> steps{};
-  std::span<const std::size_t> leaves_at{};  ///< the place in stage_output of each value that leaves
+  light_span<const std::size_t> leaves_at{};  ///< the place in stage_output of each value that leaves
 };
 
 /// `T`: what layers compute with.

@@ -3,12 +3,12 @@
 // what it writes of them is put back into rows behind it.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/in_orders.hpp>
 #include <ipuflow/nn/stage/stage_panels.hpp>
 
 #include <cstddef>
-#include <span>
 #include <utility>
 
 namespace ipuflow::nn::impl {
@@ -19,7 +19,7 @@ class basic_panel_bridge {
   basic_panel_bridge(ipu::graph& g, const stage_panels& layout, const panel_use& use) : g_{g}, layout_{layout}, use_{use} {}
 
   /// Values of a step, of which the real ones matter: their columns are those of the layer's outputs or of its inputs.
-  void add(light_vector<on_tiles>& values, const slot_list& slots, std::span<const slot_plan> plan, bool as_output, bool written) {
+  void add(light_vector<on_tiles>& values, const slot_list& slots, light_span<const slot_plan> plan, bool as_output, bool written) {
     for (std::size_t i = 0; i < slots.size(); ++i) {
       if (plan[slots[i]].real) add(values[i], as_output, written);
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/lowerings/lowering_calls.hpp>
 #include <ipuflow/nn/stage/panel_bridge.hpp>
@@ -15,7 +16,6 @@
 #include <ipuflow/nn/stage/stage_variables.hpp>
 
 #include <cstddef>
-#include <span>
 #include <utility>
 
 namespace ipuflow::nn::impl {
@@ -62,7 +62,7 @@ class basic_stage_lowering {
  private:
   using on_slot = ipu::variable_id slot_variables::*;
 
-  std::span<const step_plan> steps() const { return stage_.plan.steps; }
+  light_span<const step_plan> steps() const { return stage_.plan.steps; }
   const lowering_code& code(std::size_t step) const { return *stage_.code[step]; }
 
   /// In a last stage of which nothing waits the backward pass follows the forward one: without a checkpoint nothing would be freed
@@ -187,7 +187,7 @@ class basic_stage_lowering {
 
   /// Gradients that travel to the neighbour although no layer writes them, and those that a last stage begins with.
   ipu::step begin_backward() {
-    const std::span<const slot_plan> slots = stage_.plan.slots;
+    const light_span<const slot_plan> slots = stage_.plan.slots;
     ipu::step program;
     for (std::size_t i = 0; i < stage_.plan.entering; ++i) {
       if (slots[i].never_written) program.then(ipu::fill(g_, slots_[i].gradient, 0));

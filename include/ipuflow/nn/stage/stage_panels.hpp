@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/matmul.hpp>
 #include <ipuflow/nn/lowerings/lowering_calls.hpp>
@@ -12,7 +13,6 @@
 
 #include <cstddef>
 #include <limits>
-#include <span>
 #include <string_view>
 
 namespace ipuflow::nn::impl {
@@ -23,11 +23,11 @@ enum class shared_weights : unsigned char { no, as_the_model, by_columns };
 /// A stage outside of its types.
 struct stage_on_tiles {
   plan_view plan{};
-  std::span<const lowering_code* const> code{};   // of each step
-  std::span<const shared_weights> shared{};       // of each step; none: nothing is shared
-  std::span<const ipu::element_type> types{};     // of each slot
-  std::span<const std::size_t> arguments{};       // of each slot: the run's argument that it holds, or `no_argument`
-  std::span<const std::string_view> blocks{};     // names of the pipeline's
+  light_span<const lowering_code* const> code{};   // of each step
+  light_span<const shared_weights> shared{};       // of each step; none: nothing is shared
+  light_span<const ipu::element_type> types{};     // of each slot
+  light_span<const std::size_t> arguments{};       // of each slot: the run's argument that it holds, or `no_argument`
+  light_span<const std::string_view> blocks{};     // names of the pipeline's
   std::size_t first_block = 0;
   bool is_last = false;
 
@@ -56,7 +56,7 @@ class basic_stage_panels {
  private:
   using way = panel_use::way;
 
-  std::span<const step_plan> steps() const { return stage_.plan.steps; }
+  light_span<const step_plan> steps() const { return stage_.plan.steps; }
   const panel_use& use(std::size_t step) const { return stage_.code[step]->panels; }
   bool only_looks(const step_plan& step) const { return step.facts.same_memory && step.facts.same_gradient; }
   std::size_t rows(std::size_t step) const { return o_.samples * use(step).rows; }
@@ -100,7 +100,7 @@ class basic_stage_panels {
     light_vector<ipu::product_cut> cuts{};
   };
 
-  void cut_together(std::span<const std::size_t> products, std::size_t count) {
+  void cut_together(light_span<const std::size_t> products, std::size_t count) {
     chosen best;
     const std::size_t most = algorithms::min<std::size_t>(count, 64, ipu::tiles_for(g_, o_.where));
     for (std::size_t parts = 1; parts <= most; ++parts) {

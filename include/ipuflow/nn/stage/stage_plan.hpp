@@ -5,12 +5,12 @@
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/nn/kernels/initialise.hpp>
 #include <ipuflow/nn/layer.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace ipuflow::nn {
 
@@ -81,9 +81,9 @@ constexpr std::uint64_t seed_of(std::uint64_t seed, const step_plan& step) {
 
 /// A plan without its sizes: what code for all stages reads.
 struct plan_view {
-  std::span<const slot_plan> slots{};
-  std::span<const impl::step_plan> steps{};
-  std::span<const std::size_t> leaving{};
+  light_span<const slot_plan> slots{};
+  light_span<const impl::step_plan> steps{};
+  light_span<const std::size_t> leaving{};
   std::size_t entering = 0;
   std::size_t parameters = 0;
   std::size_t state = 0;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/maybe.hpp>
 #include <ipuflow/nn/layers/layer_name.hpp>
@@ -15,7 +16,6 @@
 #include <ipuflow/plan/lowered.hpp>
 
 #include <cstddef>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -146,7 +146,7 @@ template <class = void>
 class basic_stage_variables {
  public:
   basic_stage_variables(ipu::graph& g, const plan::lowering_options& o, const plan_view& plan,
-                  std::span<const slot_kind> kinds, plan::lowered& to, const stage_panels* layout = nullptr)
+                  light_span<const slot_kind> kinds, plan::lowered& to, const stage_panels* layout = nullptr)
       : g_{g}, o_{o}, plan_{plan, o.by_segment}, kinds_{kinds}, layout_{layout}, slots_(plan.slots.size()) {
     if (o.share_code && o.training && o.recomputes && o.by_segment && !o.halves_run)
       like_ = common_slots_of(plan, [&](std::size_t a, std::size_t b) { return stand_alike(a, b); });
@@ -277,7 +277,7 @@ class basic_stage_variables {
   ipu::graph& g_;
   const plan::lowering_options& o_;
   tile_plan plan_;
-  std::span<const slot_kind> kinds_;
+  light_span<const slot_kind> kinds_;
   const stage_panels* layout_;  // none: all values are `spread`
   light_vector<slot_variables> slots_;
   common_slots like_{};

@@ -4,13 +4,13 @@
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/nn/nn_fault.hpp>
 #include <ipuflow/nn/stage/plan_of_stage.hpp>
 
 #include <array>
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -26,8 +26,8 @@ struct weights_at {
 
 /// All stages of a pipeline outside of its types.
 struct pipeline_plan {
-  std::span<const plan_view> stages{};
-  std::span<const block_origin> blocks{};
+  light_span<const plan_view> stages{};
+  light_span<const block_origin> blocks{};
 
   [[nodiscard]] constexpr const step_plan& at(weights_at where) const { return stages[where.stage].steps[where.step]; }
   [[nodiscard]] constexpr std::string_view block_of(const step_plan& step) const {

@@ -3,6 +3,7 @@
 // the same plan. Types end here: what is lowered is a table of the stage.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/nn/lowerings/copy_lowering.hpp>
 #include <ipuflow/nn/stage/stage_arguments.hpp>
 #include <ipuflow/nn/stage/stage_lowering.hpp>
@@ -10,7 +11,6 @@
 
 #include <array>
 #include <cstddef>
-#include <span>
 #include <utility>
 
 namespace ipuflow::nn {
@@ -37,7 +37,7 @@ inline constexpr auto block_names = P::names();
 /// The lowerings of all steps of all stages.
 template <class P>
 inline constexpr auto codes_of = []<std::size_t... S>(std::index_sequence<S...>) {
-  return std::array<std::span<const lowering_code* const>, sizeof...(S)>{tables_on_tiles<steps_of_stage<P, S>>::code...};
+  return std::array<light_span<const lowering_code* const>, sizeof...(S)>{tables_on_tiles<steps_of_stage<P, S>>::code...};
 }(std::make_index_sequence<P::stage_count>{});
 
 /// If layers share these weights, and one of them wants them by columns: then all have them so.

@@ -5,12 +5,12 @@
 
 #include <ipuflow/core/bounded_vector.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/partition/balance_search.hpp>
 #include <ipuflow/plan/partition/chain.hpp>
 
 #include <cstddef>
-#include <span>
 #include <tuple>
 #include <type_traits>
 
@@ -87,7 +87,7 @@ constexpr chain_partition<Blocks> as_partition(const found_partition& found, con
 
 /// The first fault of a chain and its rules, and that of a chain that fits no partition.
 template <class Depth = depth_of_1f1b>
-[[nodiscard]] constexpr balance_fault verify_balance(std::span<const chain_block> blocks, const balance_options& rules,
+[[nodiscard]] constexpr balance_fault verify_balance(light_span<const chain_block> blocks, const balance_options& rules,
                                                      const Depth& depth = {}) {
   return impl::search_partition(blocks, rules, depth).fault;
 }
@@ -97,7 +97,7 @@ template <class Depth = depth_of_1f1b>
 /// stage, such as `schedule::in_flight` of a timetable.
 template <class Chain, class Depth = depth_of_1f1b>
 [[nodiscard]] constexpr auto balance(const Chain& blocks, const balance_options& rules, const Depth& depth = {}) {
-  const std::span<const chain_block> chain{blocks};
+  const light_span<const chain_block> chain{blocks};
   const impl::found_partition found = impl::search_partition(chain, rules, depth);
   throw_if(found.fault);
   const dynamic_array<std::size_t> depths = impl::depths_of(depth, found.begins.size() - 1);
@@ -107,11 +107,11 @@ template <class Chain, class Depth = depth_of_1f1b>
 /// The partition that cuts a chain before these blocks, to be compared with the best: its loads, bytes, and the least recomputation
 /// with which its stages fit. There is one more stage than cuts.
 template <class Chain, class Depth = depth_of_1f1b>
-[[nodiscard]] constexpr auto cut_at(const Chain& blocks, std::span<const std::size_t> cuts, balance_options rules,
+[[nodiscard]] constexpr auto cut_at(const Chain& blocks, light_span<const std::size_t> cuts, balance_options rules,
                                     const Depth& depth = {}) {
   rules.stages = cuts.size() + 1;
   rules.fewer_stages = false;
-  const std::span<const chain_block> chain{blocks};
+  const light_span<const chain_block> chain{blocks};
   const impl::found_partition found = impl::partition_at(chain, cuts, rules, depth);
   throw_if(found.fault);
   const dynamic_array<std::size_t> depths = impl::depths_of(depth, rules.stages);

@@ -4,13 +4,13 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/plan/partition/chain.hpp>
 #include <ipuflow/plan/partition/chain_costs.hpp>
 #include <ipuflow/plan/partition/least_recomputation.hpp>
 #include <ipuflow/plan/partition/stage_search.hpp>
 
 #include <cstddef>
-#include <span>
 
 namespace ipuflow::plan::impl {
 
@@ -115,7 +115,7 @@ constexpr balance_fault fault_of_memory(const chain_costs& chain, std::size_t la
 
 /// The first fault of the depths that a rule gives.
 template <class Depth>
-constexpr balance_fault verify_depths(std::span<const chain_block> blocks, const balance_options& rules, const Depth& depth) {
+constexpr balance_fault verify_depths(light_span<const chain_block> blocks, const balance_options& rules, const Depth& depth) {
   std::size_t deepest = 0;
   for (std::size_t stages = rules.fewer_stages ? 1 : rules.stages; stages <= rules.stages; ++stages) {
     const dynamic_array<std::size_t> depths = depths_of(depth, stages);
@@ -129,7 +129,7 @@ constexpr balance_fault verify_depths(std::span<const chain_block> blocks, const
 
 /// A chain cut where it is told, with the least recomputation with which its stages fit, or the fault why they do not.
 template <class Depth>
-constexpr found_partition partition_at(std::span<const chain_block> blocks, std::span<const std::size_t> cuts,
+constexpr found_partition partition_at(light_span<const chain_block> blocks, light_span<const std::size_t> cuts,
                                        const balance_options& rules, const Depth& depth) {
   found_partition found;
   found.fault = verify_chain(blocks, rules);
@@ -166,7 +166,7 @@ constexpr found_partition partition_at(std::span<const chain_block> blocks, std:
 
 /// The best partition, or the fault why there is none. More stages come first: what they reach bounds the search of fewer.
 template <class Depth>
-constexpr found_partition search_partition(std::span<const chain_block> blocks, const balance_options& rules, const Depth& depth) {
+constexpr found_partition search_partition(light_span<const chain_block> blocks, const balance_options& rules, const Depth& depth) {
   found_partition best;
   best.fault = verify_chain(blocks, rules);
   if (!best.fault) best.fault = verify_depths(blocks, rules, depth);

@@ -3,10 +3,10 @@
 // a partition of it is judged. Times are whole numbers of any one unit.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/plan/partition/balance_fault.hpp>
 
 #include <cstddef>
-#include <span>
 
 namespace ipuflow::plan {
 
@@ -54,8 +54,8 @@ struct balance_options {
   load_kind load = load_kind::compute;    ///< that is to be least where it is most
   chain_chip chip{};                      ///< of every stage
   chain_link link{};                      ///< behind every stage
-  std::span<const chain_chip> chips{};    ///< one for each of `stages`, in the place of `chip`
-  std::span<const chain_link> links{};    ///< one for each cut between `stages`, in the place of `link`
+  light_span<const chain_chip> chips{};    ///< one for each of `stages`, in the place of `chip`
+  light_span<const chain_link> links{};    ///< one for each cut between `stages`, in the place of `link`
   std::size_t measured_at = 1;            ///< the speed of the chip that the blocks' times are of
   std::size_t directions = 2;             ///< of the bytes at a cut: activations go on, gradients come back
   std::size_t parameter_copies = 4;       ///< in memory, for each parameter: itself, its gradient, two of an optimiser
@@ -89,7 +89,7 @@ struct bounded_sum {
   }
 };
 
-[[nodiscard]] constexpr std::size_t kept_by(std::span<const chain_block> blocks, std::size_t b, std::size_t entry_bytes) {
+[[nodiscard]] constexpr std::size_t kept_by(light_span<const chain_block> blocks, std::size_t b, std::size_t entry_bytes) {
   const std::size_t kept = blocks[b].kept_bytes;
   return kept != as_entered ? kept : b == 0 ? entry_bytes : blocks[b - 1].cut_bytes;
 }
@@ -102,7 +102,7 @@ struct bounded_sum {
 }
 
 /// The first fault of numbers that could not be added up. Depths are bounded by the deepest stash.
-constexpr balance_fault verify_sums(std::span<const chain_block> blocks, const balance_options& o, std::size_t deepest) {
+constexpr balance_fault verify_sums(light_span<const chain_block> blocks, const balance_options& o, std::size_t deepest) {
   chain_link slowest{largest_sum, 0};
   for (std::size_t cut = 0; cut + 1 < o.stages; ++cut) {
     const chain_link& link = link_of(o, cut);
@@ -124,7 +124,7 @@ constexpr balance_fault verify_sums(std::span<const chain_block> blocks, const b
 }
 
 /// The first fault of a chain and its rules that can be seen before it is cut.
-constexpr balance_fault verify_chain(std::span<const chain_block> blocks, const balance_options& o) {
+constexpr balance_fault verify_chain(light_span<const chain_block> blocks, const balance_options& o) {
   if (blocks.empty()) return {balance_wrong::no_blocks};
   if (blocks.size() > most_blocks) return {balance_wrong::too_many_blocks, blocks.size(), most_blocks};
   if (o.stages == 0) return {balance_wrong::no_stages};

@@ -4,10 +4,10 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/plan/partition/chain.hpp>
 
 #include <cstddef>
-#include <span>
 
 namespace ipuflow::plan::impl {
 
@@ -21,7 +21,7 @@ inline constexpr std::size_t none = static_cast<std::size_t>(-1);
 template <class = void>
 class basic_chain_costs {
  public:
-  constexpr basic_chain_costs(std::span<const chain_block> blocks, const balance_options& rules, std::size_t stages,
+  constexpr basic_chain_costs(light_span<const chain_block> blocks, const balance_options& rules, std::size_t stages,
                               const dynamic_array<std::size_t>& depths)
       : blocks_{blocks}, rules_{rules}, stages_{stages}, depths_{depths}, work_{blocks.size() + 1},
         parameters_{blocks.size() + 1}, activations_{blocks.size() + 1}, gains_{blocks.size() + 1} {
@@ -107,7 +107,7 @@ class basic_chain_costs {
   [[nodiscard]] constexpr std::size_t depth(std::size_t stage) const { return depths_[stage]; }
 
  private:
-  std::span<const chain_block> blocks_;
+  light_span<const chain_block> blocks_;
   const balance_options& rules_;
   std::size_t stages_;
   const dynamic_array<std::size_t>& depths_;

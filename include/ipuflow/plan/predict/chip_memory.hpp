@@ -2,13 +2,13 @@
 // The fullest tile of a chip that was counted once, where the values that wait for its stages wait in rings of other depths.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/predict/counted_chip.hpp>
 #include <ipuflow/plan/predict/schedule_steps.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace ipuflow::plan {
 
@@ -24,7 +24,7 @@ struct chip_memory {
 
 /// The fullest tile of a chip if the rings of its stages have these depths.
 template <class = void>
-[[nodiscard]] chip_memory fullest_tile(const counted_chip& chip, std::span<const ring_depths> depths) {
+[[nodiscard]] chip_memory fullest_tile(const counted_chip& chip, light_span<const ring_depths> depths) {
   struct longer {
     std::int64_t places = 0;  // beyond those that were counted
     const std::uint32_t* slot = nullptr;
@@ -56,7 +56,7 @@ template <class = void>
 
 /// The fullest tile of each chip with a stash as deep as the schedule's; all else waits in as many places as were counted.
 template <class = void>
-[[nodiscard]] light_vector<chip_memory> fullest_tiles(const schedule_steps& steps, std::span<const counted_chip* const> chips) {
+[[nodiscard]] light_vector<chip_memory> fullest_tiles(const schedule_steps& steps, light_span<const counted_chip* const> chips) {
   light_vector<light_vector<ring_depths>> depths(chips.size());
   for (std::size_t s = 0; s < steps.stages; ++s) {
     const std::size_t ipus[] = {steps.ipu_of[s], steps.other_ipu_of[s]};

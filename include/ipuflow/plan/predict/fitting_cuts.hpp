@@ -7,6 +7,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/heap.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/partition/chain.hpp>
 #include <ipuflow/plan/partition/chain_costs.hpp>
@@ -15,7 +16,6 @@
 #include <ipuflow/schedule/forms/stage_set.hpp>
 
 #include <cstddef>
-#include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -51,7 +51,7 @@ struct chain_times {
 template <class = void>
 class basic_allowed_costs {
  public:
-  basic_allowed_costs(const chain_times& times, std::size_t stages, std::span<const too_many_blocks> forbidden, const schedule::stage_set& recompute,
+  basic_allowed_costs(const chain_times& times, std::size_t stages, light_span<const too_many_blocks> forbidden, const schedule::stage_set& recompute,
                       bool where_full)
       : times_{times}, stages_{stages}, recompute_{recompute}, last_{light_vector<std::size_t>(size(), blocks()), {}} {
     last_[1].assign(size(), where_full ? blocks() : 0);
@@ -114,7 +114,7 @@ namespace impl {
 template <class Fits>
 class fitting_search {
  public:
-  fitting_search(std::span<const chain_block> blocks, std::span<const light_vector<std::size_t>> stages_of, std::size_t stages, Fits& fits,
+  fitting_search(light_span<const chain_block> blocks, light_span<const light_vector<std::size_t>> stages_of, std::size_t stages, Fits& fits,
                  const schedule::stage_set& recompute, recomputing how)
       : stages_of_{stages_of}, stages_{stages}, fits_{fits}, recompute_{recompute}, where_full_{how == recomputing::where_full} {
     times_.once.push_back(0), times_.again.push_back(0);
@@ -206,7 +206,7 @@ class fitting_search {
     algorithms::push_heap(open_.begin(), open_.end(), worse);
   }
 
-  std::span<const light_vector<std::size_t>> stages_of_;
+  light_span<const light_vector<std::size_t>> stages_of_;
   std::size_t stages_;
   Fits& fits_;
   const schedule::stage_set& recompute_;
@@ -224,7 +224,7 @@ class fitting_search {
 /// anyway; with `where_full` others do, too, where that makes their chip fit, and so take longer. The search gives up after `most_tried`
 /// partitions.
 template <class Fits>
-[[nodiscard]] fitting_cuts cuts_that_fit(std::span<const chain_block> blocks, std::span<const light_vector<std::size_t>> stages_of, Fits&& fits,
+[[nodiscard]] fitting_cuts cuts_that_fit(light_span<const chain_block> blocks, light_span<const light_vector<std::size_t>> stages_of, Fits&& fits,
                                          const schedule::stage_set& recompute = {}, recomputing how = recomputing::as_configured,
                                          std::size_t most_tried = 1000) {
   std::size_t stages = 0;

@@ -2,12 +2,12 @@
 // The stages of one chip that recompute where it is too full without: those that take the least time again.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/sorting.hpp>
 #include <ipuflow/schedule/forms/stage_set.hpp>
 
 #include <cstddef>
-#include <span>
 #include <tuple>
 
 namespace ipuflow::plan {
@@ -15,7 +15,7 @@ namespace ipuflow::plan {
 /// Of a chip's stages the ones that recompute beside `already` with the least time of forward passes with which the chip fits, and of
 /// several the fewest; all of them if it does not fit anyway, or if it has more than ten and does not fit as it is.
 template <class Fits>
-[[nodiscard]] schedule::stage_set least_recomputed(std::span<const std::size_t> stages, std::span<const std::size_t> forward,
+[[nodiscard]] schedule::stage_set least_recomputed(light_span<const std::size_t> stages, light_span<const std::size_t> forward,
                                                    const schedule::stage_set& already, const Fits& fits) {
   constexpr std::size_t most_stages_looked_at = 10;
   light_vector<std::size_t> may;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/math.hpp>
 #include <ipuflow/ipu/machine/links.hpp>
@@ -99,7 +100,7 @@ struct counted_costs {
 template <class = void>
 class basic_step_sum {
  public:
-  basic_step_sum(const configuration& c, const schedule_steps& steps, std::span<const counted_chip* const> chips, const ipu::chip_system& system)
+  basic_step_sum(const configuration& c, const schedule_steps& steps, light_span<const counted_chip* const> chips, const ipu::chip_system& system)
       : c_{c}, steps_{steps}, chips_{chips}, system_{system}, busy_(chips.size()), work_(chips.size()) {
     light_vector<std::size_t> next(chips.size(), 0);
     for (std::size_t s = 0; s < steps.stages; ++s) {
@@ -239,7 +240,7 @@ class basic_step_sum {
 
   const configuration& c_;
   const schedule_steps& steps_;
-  std::span<const counted_chip* const> chips_;
+  light_span<const counted_chip* const> chips_;
   const ipu::chip_system& system_;
   counted_flow flows_[2]{};
   light_vector<chip_time> busy_;
@@ -252,14 +253,14 @@ class basic_step_sum {
 /// The step of a configuration on chips that have been counted: those of a replica, in the order of the schedule's IPUs, with their fullest
 /// tiles.
 template <class = void>
-[[nodiscard]] prediction predict(const configuration& c, const schedule_steps& steps, std::span<const counted_chip* const> chips,
+[[nodiscard]] prediction predict(const configuration& c, const schedule_steps& steps, light_span<const counted_chip* const> chips,
                                  const ipu::chip_system& system, light_vector<chip_memory> memory) {
   prediction made = impl::basic_step_sum<>(c, steps, chips, system).sum();
   made.memory = std::move(memory);
   return made;
 }
 template <class = void>
-[[nodiscard]] prediction predict(const configuration& c, const schedule_steps& steps, std::span<const counted_chip* const> chips,
+[[nodiscard]] prediction predict(const configuration& c, const schedule_steps& steps, light_span<const counted_chip* const> chips,
                                  const ipu::chip_system& system) {
   return predict(c, steps, chips, system, fullest_tiles<>(steps, chips));
 }

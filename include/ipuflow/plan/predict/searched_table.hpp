@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/predict/chip_memory.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
@@ -15,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -55,7 +55,7 @@ template <class = void>
 
 /// The memory of a search: the newest values of a stage stay where they were made, all others wait in its stash.
 template <class = void>
-[[nodiscard]] schedule::search_memory search_memory_of(const schedule_steps& steps, std::span<const counted_chip* const> chips, std::int64_t limit) {
+[[nodiscard]] schedule::search_memory search_memory_of(const schedule_steps& steps, light_span<const counted_chip* const> chips, std::int64_t limit) {
   schedule::search_memory made;
   made.stages = dynamic_array<schedule::activation_bytes>(steps.stages);
   made.limits = dynamic_array<std::size_t>(steps.ipus);
@@ -91,7 +91,7 @@ template <class = void>
 /// The best order of the passes of stages that were counted with the steps of another schedule, whose passes are these: whole backwards, or
 /// split ones. One of many micro-batches repeats a body. Refused if there is none: with no room, or with no body that fits the number.
 template <class = void>
-[[nodiscard]] schedule::table searched_table(const configuration& c, const schedule_steps& steps, std::span<const counted_chip* const> chips,
+[[nodiscard]] schedule::table searched_table(const configuration& c, const schedule_steps& steps, light_span<const counted_chip* const> chips,
                                              const ipu::chip_system& system, bool split, double headroom = 0.05, std::size_t iterations = 2000) {
   const impl::basic_step_sum<> counted(c, steps, chips, system);
   const auto limit = static_cast<std::int64_t>(proportion_of(system.chip.tile_memory, 1 - headroom).value);
@@ -113,7 +113,7 @@ template <class = void>
 /// The tables of a search that chips can run: the one that was found and, where chips end steps together, also in steps of two of its own, so
 /// that as many chips as possible do the same in each.
 template <class = void>
-[[nodiscard]] light_vector<schedule::table> searched_tables(const configuration& c, const schedule_steps& steps, std::span<const counted_chip* const> chips,
+[[nodiscard]] light_vector<schedule::table> searched_tables(const configuration& c, const schedule_steps& steps, light_span<const counted_chip* const> chips,
                                                            const ipu::chip_system& system, bool split) {
   light_vector<schedule::table> made;
   const auto add = [&](schedule::table t) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/engine/profile.hpp>
 #include <ipuflow/report/chips/memory_summary.hpp>
@@ -15,7 +16,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 
 namespace ipuflow::report {
@@ -125,7 +125,7 @@ namespace impl {
 
 /// One panel of `memory_by_tile_svg`.
 template <class = void>
-inline void tiles_panel(area_chart& chart, const std::string& name, std::span<const ipu::tile_memory> tiles,
+inline void tiles_panel(area_chart& chart, const std::string& name, light_span<const ipu::tile_memory> tiles,
                         std::uint64_t limit) {
   light_vector<std::uint64_t> heights;
   std::uint64_t sum = 0;
@@ -152,7 +152,7 @@ inline void tiles_panel(area_chart& chart, const std::string& name, std::span<co
 /// A panel for each IPU, a place for each tile.
 template <class = void>
 [[nodiscard]] inline std::string memory_by_tile_svg(const ipu::profile& p) {
-  const std::span<const ipu::tile_memory> tiles{p.memory.tiles};
+  const light_span<const ipu::tile_memory> tiles{p.memory.tiles};
   const std::size_t per_chip = algorithms::max<std::size_t>(p.tiles_per_chip, 1);
   const std::size_t chips = (tiles.size() + per_chip - 1) / per_chip;
   const std::size_t high = chips > 4 ? 60 : 110;

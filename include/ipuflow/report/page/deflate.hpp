@@ -4,13 +4,13 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/page/huffman.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -104,7 +104,7 @@ class basic_deflate_blocks {
   }
 
   /// `raw`: the bytes that the tokens stand for.
-  void write(std::span<const deflate_token> tokens, std::string_view raw, bool last) {
+  void write(light_span<const deflate_token> tokens, std::string_view raw, bool last) {
     std::array<std::uint32_t, 286> literals{};
     std::array<std::uint32_t, 30> distances{};
     literals[256] = 1;
@@ -191,7 +191,7 @@ class basic_deflate_blocks {
     }
   }
 
-  void put_tokens(std::span<const deflate_token> tokens, const huffman_code& literals, const huffman_code& distances) {
+  void put_tokens(light_span<const deflate_token> tokens, const huffman_code& literals, const huffman_code& distances) {
     for (const deflate_token t : tokens) {
       if (t.distance == 0) {
         out_.put(literals.words[t.length], literals.lengths[t.length]);

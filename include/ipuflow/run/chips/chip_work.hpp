@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/maybe.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
@@ -233,7 +234,7 @@ class basic_chip_work {
   }
 
   /// One item, or two that run together.
-  void emit(std::span<const work_item> together, light_vector<ipu::step>& steps) {
+  void emit(light_span<const work_item> together, light_vector<ipu::step>& steps) {
     for (const work_item& item : together) prepare(item, steps);
     for (const work_item& item : together) {
       if (!is_pass(item.what)) continue;

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace ipuflow::run::impl {
 
@@ -27,7 +27,7 @@ struct stretch {
 
 /// The longest stretch with a body of that many steps.
 template <class = void>
-inline stretch longest_stretch(std::span<const std::uint32_t> steps, std::size_t body) {
+inline stretch longest_stretch(light_span<const std::uint32_t> steps, std::size_t body) {
   stretch best{0, body, 1};
   std::size_t equal = 0;  // steps up to here that are like those `body` before
   for (std::size_t i = body; i < steps.size(); ++i) {
@@ -41,7 +41,7 @@ inline stretch longest_stretch(std::span<const std::uint32_t> steps, std::size_t
 /// The stretch that saves most; where two save the same, the one with the shorter body. A body of more than 4,096 steps
 /// is not looked for, nor one whose stretch is a small part of a long sequence.
 template <class = void>
-[[nodiscard]] inline stretch best_stretch(std::span<const std::uint32_t> steps) {
+[[nodiscard]] inline stretch best_stretch(light_span<const std::uint32_t> steps) {
   constexpr std::size_t probes = 8;
   constexpr std::size_t longest_body = 4096;
   stretch best{0, steps.size(), 1};
@@ -61,7 +61,7 @@ template <class = void>
 
 /// The sequence cut into stretches that save at least two steps, and single runs of steps between them.
 template <class = void>
-[[nodiscard]] inline light_vector<stretch> fold(std::span<const std::uint32_t> steps, std::size_t from = 0) {
+[[nodiscard]] inline light_vector<stretch> fold(light_span<const std::uint32_t> steps, std::size_t from = 0) {
   light_vector<stretch> made;
   if (steps.empty()) return made;
   const stretch best = best_stretch(steps);

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
 
 #include <cstddef>
-#include <span>
 #include <utility>
 
 namespace ipuflow::run::impl {
@@ -37,7 +37,9 @@ class basic_step_reader {
     return step != schedule::nowhere;
   }
 
-  [[nodiscard]] std::span<const schedule::placed> of(std::size_t ipu) const { return {here_[ipu].first, here_[ipu].second}; }
+  [[nodiscard]] light_span<const schedule::placed> of(std::size_t ipu) const {
+    return {here_[ipu].first, static_cast<std::size_t>(here_[ipu].second - here_[ipu].first)};
+  }
   /// The number of steps that came before.
   [[nodiscard]] std::size_t number() const { return number_ - 1; }
 

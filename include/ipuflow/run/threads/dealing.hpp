@@ -5,18 +5,18 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/sorting.hpp>
 #include <ipuflow/run/threads/dealt.hpp>
 
 #include <cstddef>
-#include <span>
 
 namespace ipuflow::run {
 
 /// The work of the thread that has most.
 template <class = void>
-[[nodiscard, gnu::cold]] inline std::size_t longest(const dealt& lanes, std::span<const std::size_t> work) {
+[[nodiscard, gnu::cold]] inline std::size_t longest(const dealt& lanes, light_span<const std::size_t> work) {
   std::size_t most = 0;
   for (const auto& mine : lanes) {
     std::size_t sum = 0;
@@ -30,7 +30,7 @@ namespace impl {
 
 /// Neighbours together, cut where each thread has about its share of all work; no thread idle that could have a lane.
 template <class = void>
-[[nodiscard, gnu::cold]] inline dealt deal_neighbours(std::span<const std::size_t> work, std::size_t threads) {
+[[nodiscard, gnu::cold]] inline dealt deal_neighbours(light_span<const std::size_t> work, std::size_t threads) {
   std::size_t all = 0;
   for (const std::size_t w : work) all += w;
   dealt found(threads);
@@ -49,7 +49,7 @@ template <class = void>
 }
 
 template <class = void>
-[[nodiscard, gnu::cold]] inline dealt deal_longest_first(std::span<const std::size_t> work, std::size_t threads) {
+[[nodiscard, gnu::cold]] inline dealt deal_longest_first(light_span<const std::size_t> work, std::size_t threads) {
   light_vector<std::size_t> order(work.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   algorithms::sort(order.begin(), order.end(),
@@ -68,7 +68,7 @@ template <class = void>
 
 /// Lanes with so much work each, dealt out to threads.
 template <class = void>
-[[nodiscard, gnu::cold]] inline dealt deal(std::span<const std::size_t> work, std::size_t threads) {
+[[nodiscard, gnu::cold]] inline dealt deal(light_span<const std::size_t> work, std::size_t threads) {
   dealt together = deal_neighbours(work, threads);
   dealt apart = deal_longest_first(work, threads);
   const std::size_t worth = longest(together, work) / 8;  // what values that cross threads may cost

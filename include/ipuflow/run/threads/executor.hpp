@@ -4,13 +4,13 @@
 // `schedule::verify` accepts can hang, whichever thread has which lanes.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/run/threads/attempt.hpp>
 #include <ipuflow/run/threads/dealt.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 
 #include <concepts>
 #include <cstddef>
-#include <span>
 #include <stop_token>
 
 namespace ipuflow::run {
@@ -66,7 +66,7 @@ struct outcome {
 /// The lanes of each thread; `work` of each IPU in any unit, or nothing if all have the same. Where one operation runs
 /// at a time, a thread keeps turns by following the order of the steps, so a copy stays on one thread.
 template <class = void>
-dealt deal_lanes(const schedule::any_timetable& t, std::size_t threads, std::size_t copies, std::span<const std::size_t> work = {});
+dealt deal_lanes(const schedule::any_timetable& t, std::size_t threads, std::size_t copies, light_span<const std::size_t> work = {});
 
 /// Runs all operations of `t`, which has passed `schedule::verify`. Throws `stage_failed` if an operation throws, when
 /// every thread has let go of the work; what an unfinished run leaves in the work is the work's to clear up.
@@ -81,7 +81,7 @@ outcome execute(const schedule::any_timetable& t, any_work what, std::size_t thr
 #if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has these
 namespace ipuflow::run {
 extern template std::size_t thread_count<>(std::size_t, std::size_t);
-extern template dealt deal_lanes<>(const schedule::any_timetable&, std::size_t, std::size_t, std::span<const std::size_t>);
+extern template dealt deal_lanes<>(const schedule::any_timetable&, std::size_t, std::size_t, light_span<const std::size_t>);
 extern template outcome execute<>(const schedule::any_timetable&, any_work, crew&, const execution&);
 extern template outcome execute<>(const schedule::any_timetable&, any_work, std::size_t, const execution&);
 }  // namespace ipuflow::run

@@ -4,6 +4,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/clock.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/queue/waiting.hpp>
 #include <ipuflow/run/stage_failed.hpp>
@@ -15,7 +16,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <span>
 #include <stop_token>
 #include <thread>
 #include <utility>
@@ -93,7 +93,7 @@ std::size_t thread_count(std::size_t asked, std::size_t ipus) {
 }
 
 template <class>
-[[gnu::cold]] dealt deal_lanes(const schedule::any_timetable& t, std::size_t threads, std::size_t copies, std::span<const std::size_t> work) {
+[[gnu::cold]] dealt deal_lanes(const schedule::any_timetable& t, std::size_t threads, std::size_t copies, light_span<const std::size_t> work) {
   const std::size_t ipus = algorithms::max<std::size_t>(t.where.ipus, 1);
   const std::size_t unit = t.goes == schedule::pace::in_turn ? ipus : 1;
   light_vector<std::size_t> units(copies * t.where.ipus / unit, 1);

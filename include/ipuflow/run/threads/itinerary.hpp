@@ -7,11 +7,11 @@
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/clock.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/run/threads/attempt.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 
 #include <cstddef>
-#include <span>
 #include <utility>
 
 namespace ipuflow::run {
@@ -21,7 +21,7 @@ namespace impl {
 class itinerary {
  public:
   /// Lane i follows IPU i modulo the number of IPUs. A lane may go on until it is `slack` steps ahead of the others.
-  itinerary(const schedule::any_timetable& t, std::span<const std::size_t> lanes, std::size_t slack) : slack_{slack} {
+  itinerary(const schedule::any_timetable& t, light_span<const std::size_t> lanes, std::size_t slack) : slack_{slack} {
     lanes_.reserve(lanes.size());
     for (const std::size_t i : lanes) {
       if (auto walk = t.walk(i % t.where.ipus)) lanes_.push_back({std::move(walk), i});

@@ -2,16 +2,17 @@
 // The places of a pipeline's blocks as numbers: what a plan needs to know of its type.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
+
 #include <cstddef>
-#include <span>
 
 namespace ipuflow::run::impl {
 
 /// The stage, the branch and the IPU of each block, in their order.
 struct placed_blocks {
-  std::span<const std::size_t> stage{};
-  std::span<const std::size_t> branch{};
-  std::span<const std::size_t> ipu{};
+  light_span<const std::size_t> stage{};
+  light_span<const std::size_t> branch{};
+  light_span<const std::size_t> ipu{};
 
   [[nodiscard]] std::size_t stages() const { return stage.back() + 1; }
   /// True for the first block of a branch of a stage, which all its blocks share an IPU with.

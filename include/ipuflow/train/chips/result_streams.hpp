@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/feed/device/in_order.hpp>
 #include <ipuflow/run/on_chips.hpp>
@@ -15,7 +16,6 @@
 #include <ipuflow/train/threads/session_plan.hpp>
 
 #include <cstddef>
-#include <span>
 
 namespace ipuflow::train::impl {
 
@@ -25,7 +25,7 @@ class basic_result_streams {
   /// Everything but `sent`, what the program sends, has to last as long.
   basic_result_streams(const schedule::any_timetable& t, const options& asked, const run::chips_options& sent,
                        const run::chips_program& program, const light_vector<chips_stage>& stages,
-                       std::span<const output_code> outputs)
+                       light_span<const output_code> outputs)
       : micro_batches_{t.where.micro_batches}, shape_{step_shape_of(t, asked)}, program_{program}, outputs_{outputs} {
     std::size_t position = 0;
     std::size_t part = program.places().size();
@@ -40,7 +40,7 @@ class basic_result_streams {
   }
 
   /// Before a step: room for its results, and who reads along, if anybody does.
-  void begin(std::size_t samples, std::span<result_column> results, const result_sink& reader) {
+  void begin(std::size_t samples, light_span<result_column> results, const result_sink& reader) {
     rows_ = {shape_.kept, shape_.sizes, samples};
     to_ = results;
     reader_ = reader;
@@ -103,11 +103,11 @@ class basic_result_streams {
   std::size_t micro_batches_;
   step_shape shape_;
   const run::chips_program& program_;
-  std::span<const output_code> outputs_;
+  light_span<const output_code> outputs_;
   light_vector<brought> brought_;  // of each output of the program
   // of the step
   result_rows rows_{};
-  std::span<result_column> to_{};
+  light_span<result_column> to_{};
   result_sink reader_{};
   light_vector<std::size_t> came_;  // of each stream on each replica
   feed::in_order<> order_{};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/run/chips/memory_remedy.hpp>
@@ -86,9 +87,9 @@ class basic_session_on_chips {
     const void* session;
     run::chips_program (*again)(const void* session, const run::chips_options&);  ///< makes it with other options
     const light_vector<impl::chips_stage>& stages;
-    std::span<const std::size_t> input_widths;  ///< numbers a sample
-    std::span<const bool> given;                ///< whether it is an argument of the run
-    std::span<const output_code> outputs;
+    light_span<const std::size_t> input_widths;  ///< numbers a sample
+    light_span<const bool> given;                ///< whether it is an argument of the run
+    light_span<const output_code> outputs;
   };
   explicit basic_session_on_chips(parts of)
       : timetable_{of.timetable},
@@ -126,7 +127,7 @@ class basic_session_on_chips {
   const run::chips_profile& profile() const { return profile_; }
 
   /// Runs one step functionally; if it throws, the model and the optimiser are what they were.
-  void step(std::span<const chips_column> columns, std::size_t samples, std::span<result_column> results,
+  void step(light_span<const chips_column> columns, std::size_t samples, light_span<result_column> results,
             const result_sink& reader);
 
  private:
@@ -177,7 +178,7 @@ class basic_session_on_chips {
   }
 
   /// The streams of arguments are fed once.
-  void give(std::span<const chips_column> columns) {
+  void give(light_span<const chips_column> columns) {
     for (const run::chips_argument& a : program_.arguments()) {
       const chips_column& column = columns[a.number];
       for (std::size_t r = 0; r < options_.replicas; ++r)
@@ -186,7 +187,7 @@ class basic_session_on_chips {
   }
 
   /// Feeds every stream of the first stage in the order in which its chip takes micro-batches.
-  void feed(std::span<const chips_column> all, std::size_t samples) {
+  void feed(light_span<const chips_column> all, std::size_t samples) {
     light_vector<chips_column> columns;  // of samples
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (!given_[i]) columns.push_back(all[i]);
@@ -219,8 +220,8 @@ class basic_session_on_chips {
   run::chips_program program_;
   const void* session_;
   run::chips_program (*again_)(const void*, const run::chips_options&);
-  std::span<const std::size_t> input_widths_;
-  std::span<const bool> given_;
+  light_span<const std::size_t> input_widths_;
+  light_span<const bool> given_;
   impl::chips_numbers numbers_{program_, stages_};
   impl::result_streams results_;
   owner<ipu::engine> engine_;  // none before the first step, and after one that failed
@@ -233,8 +234,8 @@ class basic_session_on_chips {
 using session_on_chips = basic_session_on_chips<>;
 
 template <class Unused>
-void basic_session_on_chips<Unused>::step(std::span<const chips_column> columns, std::size_t samples,
-                                          std::span<result_column> results, const result_sink& reader) {
+void basic_session_on_chips<Unused>::step(light_span<const chips_column> columns, std::size_t samples,
+                                          light_span<result_column> results, const result_sink& reader) {
   throw_if(verify_step(samples, samples_per_step(), takes_parts(timetable_, options_)));
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].width != input_widths_[i])

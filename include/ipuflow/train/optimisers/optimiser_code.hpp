@@ -3,6 +3,7 @@
 // once for all optimisers.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/train/optimisers/groups.hpp>
 #include <ipuflow/train/optimisers/state.hpp>
@@ -20,7 +21,7 @@ template <class Number>
 struct optimiser_code {
   const void* optimiser = nullptr;
   std::size_t state_bytes = 0;  ///< kept for each parameter
-  std::span<const state_part_size> state_parts{};
+  light_span<const state_part_size> state_parts{};
   type_text name{};
   bool whole_tensors = false;
   /// `group`: of the parameters, whose rule this is.

@@ -3,6 +3,7 @@
 // each branch its table of kernels. Sessions, workers and hosts take these and are compiled once for all pipelines.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/graph/arguments.hpp>
 #include <ipuflow/nn/stage/stage_program.hpp>
@@ -33,7 +34,7 @@ template <class T>
 struct network_code {
   seat_table seats{};
   std::span<const nn::stage_code<T>> code{};  ///< of each seat
-  std::span<const output_code> outputs{};
+  light_span<const output_code> outputs{};
 };
 
 template <class Type, class T>

@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/half.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/train/threads/gradient_sums.hpp>
 #include <ipuflow/train/threads/other_processes.hpp>
@@ -24,7 +25,7 @@ class basic_process_sums {
  public:
   /// `process_of(copy, seat)`; `values`: where the parameters of each seat begin, and behind them.
   template <class ProcessOf>
-  basic_process_sums(other_processes& others, std::span<const std::size_t> values, std::size_t copies, const ProcessOf& process_of,
+  basic_process_sums(other_processes& others, light_span<const std::size_t> values, std::size_t copies, const ProcessOf& process_of,
                      const light_vector<sum_share>& shares, std::size_t most = numbers_of_piece)
       : others_{others}, me_{others.process()}, copies_{copies}, pieces_{me_, others.processes(), values, copies, process_of, shares, most}, sums_(values.back()) {}
 

@@ -4,11 +4,11 @@
 // before it.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/nn/stage/stage_program.hpp>
 #include <ipuflow/train/tensors.hpp>
 
 #include <cstddef>
-#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -76,11 +76,11 @@ inline constexpr part_offsets<seats_of<P>.count()> seat_offsets_of = [] {
 /// The same outside of the pipeline's type. Of each seat its stage and branch and where its parameters and state begin;
 /// of each stage, and behind the last, its first seat.
 struct seat_table {
-  std::span<const std::size_t> stage{};
-  std::span<const std::size_t> branch{};
-  std::span<const std::size_t> first{};
-  std::span<const std::size_t> values{};
-  std::span<const std::size_t> state{};
+  light_span<const std::size_t> stage{};
+  light_span<const std::size_t> branch{};
+  light_span<const std::size_t> first{};
+  light_span<const std::size_t> values{};
+  light_span<const std::size_t> state{};
 
   constexpr std::size_t count() const { return stage.size(); }
   constexpr std::size_t stages() const { return first.size() - 1; }

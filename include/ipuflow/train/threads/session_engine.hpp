@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/stage_failed.hpp>
 #include <ipuflow/run/threads/crew.hpp>
@@ -36,9 +37,9 @@ class session_on_threads<Precision, Lanes>::engine {
   engine(const engine&) = delete;
   engine& operator=(const engine&) = delete;
 
-  void step(std::span<const column_code> columns, std::size_t samples, std::span<result_column> results, const result_sink& reader);
+  void step(light_span<const column_code> columns, std::size_t samples, light_span<result_column> results, const result_sink& reader);
 
-  void reserve(std::span<result_column> results) const { host_.reserve(results); }
+  void reserve(light_span<result_column> results) const { host_.reserve(results); }
   std::size_t samples_per_step() const { return step_shape_of(timetable_, options_).samples_per_step(); }
   std::size_t threads() const { return crew_.size(); }
   const std::shared_ptr<model<number>>& parameters() const { return model_; }
@@ -127,8 +128,8 @@ session_on_threads<Precision, Lanes>::engine::engine(const parts& of)
 }
 
 template <class Precision, std::size_t Lanes>
-void session_on_threads<Precision, Lanes>::engine::step(std::span<const column_code> columns, std::size_t samples,
-                                                        std::span<result_column> results, const result_sink& reader) {
+void session_on_threads<Precision, Lanes>::engine::step(light_span<const column_code> columns, std::size_t samples,
+                                                        light_span<result_column> results, const result_sink& reader) {
   throw_if(verify_step(samples, samples_per_step(), takes_parts(timetable_, options_)));
   host_.attach(columns, samples, results, apart_ ? result_sink{} : reader);
   remember();
@@ -270,10 +271,10 @@ session_on_threads<Precision, Lanes>::~session_on_threads() {
   delete engine_;
 }
 template <class Precision, std::size_t Lanes>
-void session_on_threads<Precision, Lanes>::step(std::span<const column_code> columns, std::size_t samples,
-                                                std::span<result_column> results, const result_sink& reader) { engine_->step(columns, samples, results, reader); }
+void session_on_threads<Precision, Lanes>::step(light_span<const column_code> columns, std::size_t samples,
+                                                light_span<result_column> results, const result_sink& reader) { engine_->step(columns, samples, results, reader); }
 template <class Precision, std::size_t Lanes>
-void session_on_threads<Precision, Lanes>::reserve(std::span<result_column> results) const { engine_->reserve(results); }
+void session_on_threads<Precision, Lanes>::reserve(light_span<result_column> results) const { engine_->reserve(results); }
 template <class Precision, std::size_t Lanes>
 std::size_t session_on_threads<Precision, Lanes>::samples_per_step() const { return engine_->samples_per_step(); }
 template <class Precision, std::size_t Lanes>

@@ -3,6 +3,7 @@
 // session_engine.hpp, compiled once for a precision; this header has what is needed to make and to use one, no more.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 #include <ipuflow/train/model.hpp>
@@ -42,9 +43,9 @@ class session_on_threads {
   ~session_on_threads();
 
   /// Runs one step; if it throws, the model is what it was.
-  void step(std::span<const column_code> columns, std::size_t samples, std::span<result_column> results, const result_sink& reader);
+  void step(light_span<const column_code> columns, std::size_t samples, light_span<result_column> results, const result_sink& reader);
 
-  void reserve(std::span<result_column> results) const;
+  void reserve(light_span<result_column> results) const;
   std::size_t samples_per_step() const;
   std::size_t threads() const;
   const std::shared_ptr<model<number>>& parameters() const;

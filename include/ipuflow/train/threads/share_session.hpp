@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/core/sorting.hpp>
@@ -32,7 +33,7 @@ namespace impl {
 
 /// The lanes of this process dealt out to its threads: by their work if they are whole replicas, else neighbours together.
 template <class = void>
-[[gnu::cold]] run::dealt deal_lanes_here(const schedule::any_timetable& t, std::size_t threads, lane_range here, std::span<const std::size_t> work) {
+[[gnu::cold]] run::dealt deal_lanes_here(const schedule::any_timetable& t, std::size_t threads, lane_range here, light_span<const std::size_t> work) {
   const std::size_t ipus = t.where.ipus, count = here.end - here.first;
   if (here.first % ipus != 0 || here.end % ipus != 0) {
     run::dealt lanes(threads);
@@ -78,7 +79,7 @@ class sharing_processes final : public sharing<T> {
 
   [[nodiscard]] lane_range here(std::size_t lanes) const override { return lanes_of(lanes, others_.process(), others_.processes()); }
   [[nodiscard]] std::size_t cores() const override { return others_.cores(); }
-  [[nodiscard]] run::dealt deal(const schedule::any_timetable& t, std::size_t threads, std::span<const std::size_t> work) const override {
+  [[nodiscard]] run::dealt deal(const schedule::any_timetable& t, std::size_t threads, light_span<const std::size_t> work) const override {
     return deal_lanes_here(t, threads, here(lanes_), work);
   }
 
@@ -158,7 +159,7 @@ class sharing_processes final : public sharing<T> {
     }
     if (!parts.empty()) others_.share(parts);
   }
-  void share_results(std::span<result_column> results, const step_host<T>& host) override {
+  void share_results(light_span<result_column> results, const step_host<T>& host) override {
     if (!others_.gathers_results()) return;
     light_vector<owned_bytes> parts;
     each_result(results, host, [&](std::size_t process, result_column& c, std::size_t row) {
@@ -166,7 +167,7 @@ class sharing_processes final : public sharing<T> {
     });
     if (!parts.empty()) others_.share(parts);
   }
-  void leave_own(std::span<result_column> results, const step_host<T>& host) override {
+  void leave_own(light_span<result_column> results, const step_host<T>& host) override {
     if (others_.gathers_results()) return;
     for (result_column& column : results) {
       light_vector<std::size_t> mine;
@@ -254,7 +255,7 @@ class sharing_processes final : public sharing<T> {
 
   /// Calls `visit(process, column, row)` for the results of a step.
   template <class Visit>
-  void each_result(std::span<result_column> results, const step_host<T>& host, const Visit& visit) const {
+  void each_result(light_span<result_column> results, const step_host<T>& host, const Visit& visit) const {
     const seat_table& seats = code_.seats;
     for (std::size_t seat = seats.first[seats.stages() - 1]; seat < seats.count(); ++seat) {
       for (const std::size_t column : code_.code[seat].leaves_at)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/threads/crew.hpp>
 #include <ipuflow/run/threads/executor.hpp>
@@ -36,7 +37,7 @@ class sharing : public shared_session {
   [[nodiscard]] virtual lane_range here(std::size_t lanes) const = 0;
   /// Threads that this process has, if nothing is said.
   [[nodiscard]] virtual std::size_t cores() const = 0;
-  [[nodiscard]] virtual run::dealt deal(const schedule::any_timetable& t, std::size_t threads, std::span<const std::size_t> work) const = 0;
+  [[nodiscard]] virtual run::dealt deal(const schedule::any_timetable& t, std::size_t threads, light_span<const std::size_t> work) const = 0;
 
   /// To be called once, by the session. `ranges`: of all parameters; `rule`: the name of the optimiser.
   virtual void begin(const network_code<T>& code, const schedule::any_timetable& t, const options& o, const work_shape& shape,
@@ -57,9 +58,9 @@ class sharing : public shared_session {
   virtual void share(std::byte* values, std::size_t each, std::span<const parameter_view<T>> copies) = 0;
   /// Optimiser state in the order of the model, in runs of bytes that one replica keeps.
   virtual void share_optimiser(std::span<std::byte> numbers, const dynamic_array<kept_range>& runs) = 0;
-  virtual void share_results(std::span<result_column> results, const step_host<T>& host) = 0;
+  virtual void share_results(light_span<result_column> results, const step_host<T>& host) = 0;
   /// After a step: leaves the results of this process, if others do not get them.
-  virtual void leave_own(std::span<result_column> results, const step_host<T>& host) = 0;
+  virtual void leave_own(light_span<result_column> results, const step_host<T>& host) = 0;
   /// While an exception is handled.
   virtual void failed() = 0;
 };

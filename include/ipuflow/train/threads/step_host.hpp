@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/device/in_order.hpp>
@@ -16,7 +17,6 @@
 #include <ipuflow/train/threads/stage_worker.hpp>
 
 #include <cstddef>
-#include <span>
 
 namespace ipuflow::train::impl {
 
@@ -50,7 +50,7 @@ class step_host final : public pass_host<T> {
       : network_{code}, shape_{shape}, room_(shape.sizes.replicas * shape.directions * code.outputs.size()) {}
 
   /// Makes room for all results of a step, so that no step has to.
-  void reserve(std::span<result_column> results) const {
+  void reserve(light_span<result_column> results) const {
     for (std::size_t i = 0; i < results.size(); ++i) {
       const output_code& out = network_.outputs[i];
       results[i].width = out.loss ? 1 : shape_.sizes.micro_batch * out.elements;
@@ -60,7 +60,7 @@ class step_host final : public pass_host<T> {
   }
 
   /// The samples of the next step and where its results go: all have to last as long as the step.
-  void attach(std::span<const column_code> columns, std::size_t samples, std::span<result_column> results,
+  void attach(light_span<const column_code> columns, std::size_t samples, light_span<result_column> results,
               const result_sink& reader) {
     const nn::plan_view& first = network_.code[0].plan;
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -169,8 +169,8 @@ class step_host final : public pass_host<T> {
   network_code<T> network_;
   step_shape shape_;
   dynamic_array<light_vector<float>> room_;  // of each output of each copy, for adding up
-  std::span<const column_code> columns_{};
-  std::span<result_column> results_{};
+  light_span<const column_code> columns_{};
+  light_span<result_column> results_{};
   result_sink reader_{};
   feed::in_order<> order_;  // rows, as copies finish them
   std::size_t samples_ = 0;

@@ -5,12 +5,12 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/sorting.hpp>
 #include <ipuflow/train/threads/tree_sum.hpp>
 
 #include <cstddef>
-#include <span>
 #include <utility>
 
 namespace ipuflow::train::impl {
@@ -71,7 +71,7 @@ struct basic_sum_pieces {
 
   /// `values`: where the parameters of each seat begin, and behind them. `process_of(copy, seat)`. `most`: numbers of a piece.
   template <class ProcessOf>
-  basic_sum_pieces(std::size_t me, std::size_t processes, std::span<const std::size_t> values, std::size_t copies, const ProcessOf& process_of,
+  basic_sum_pieces(std::size_t me, std::size_t processes, light_span<const std::size_t> values, std::size_t copies, const ProcessOf& process_of,
                    const light_vector<sum_share>& shares, std::size_t most)
       : branches(values.size() - 1) {
     for (std::size_t seat = 0; seat + 1 < values.size(); ++seat)
@@ -96,7 +96,7 @@ struct basic_sum_pieces {
     branches[seat].push_back({process, first, end});
   }
 
-  static light_vector<sum_piece> pieces_of(std::size_t processes, std::span<const std::size_t> values, const light_vector<sum_share>& shares, std::size_t most) {
+  static light_vector<sum_piece> pieces_of(std::size_t processes, light_span<const std::size_t> values, const light_vector<sum_share>& shares, std::size_t most) {
     light_vector<sum_piece> made;
     flat_map<std::pair<std::size_t, bool>, sum_piece> open;
     light_vector<std::size_t> numbers(processes);
