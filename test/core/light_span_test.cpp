@@ -28,6 +28,8 @@ static_assert(!taken<std::span<const int>, light_span<int>> && taken<light_span<
 static_assert(!taken<light_span<const int>, light_span<int>> && taken<light_vector<int>&, light_span<int>>);
 static_assert(taken<int (&)[3], light_span<int>> && taken<const int (&)[3], light_span<const int>>);
 static_assert(taken<light_span<const int>, std::span<const int>> && taken<light_span<int>&, std::span<int>>);
+static_assert(taken<light_span<int>, std::span<int>> && taken<light_span<int>, std::span<const int>> && !taken<light_span<int>, std::span<long>>);
+static_assert(__is_same(decltype(std::span{light_span<int>{}}), std::span<int>));
 static_assert(!taken<std::vector<long>&, light_span<int>> && !taken<std::vector<short>&, light_span<const int>>);
 struct base { int a; };
 struct derived : base { int b; };

@@ -48,6 +48,11 @@ class light_span {
   [[nodiscard]] constexpr light_span subspan(std::size_t from) const { return {first_ + from, size_ - from}; }
   [[nodiscard]] constexpr light_span subspan(std::size_t from, std::size_t count) const { return {first_ + from, count}; }
 
+  /// The standard library's own, which takes by itself whatever has a name, and what cannot be changed.
+  template <class Span>
+    requires(!std::is_const_v<T>) && (Span::extent == static_cast<std::size_t>(-1)) && __is_same(typename Span::element_type, T)
+  constexpr operator Span() && noexcept { return Span(first_, size_); }
+
  private:
   T* first_ = nullptr;
   std::size_t size_ = 0;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/queue/atomics.hpp>
 #include <ipuflow/queue/capacity.hpp>
 #include <ipuflow/queue/queue_fault.hpp>
@@ -16,7 +17,6 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -90,7 +90,7 @@ class boost_ring {
   }
 
   /// Producer only. Up to `count` items to be filled and committed; they move into the queue then.
-  [[nodiscard]] std::span<T> reserve(std::size_t count) {
+  [[nodiscard]] light_span<T> reserve(std::size_t count) {
     filling_.resize(algorithms::max(filling_.size(), algorithms::min(count, queue_.write_available())));
     return {filling_.data(), algorithms::min(count, filling_.size())};
   }
@@ -103,9 +103,9 @@ class boost_ring {
   }
 
   /// Consumer only. Up to `count` items side by side, the oldest first; they stay in the ring until they are released.
-  [[nodiscard]] std::span<T> peek(std::size_t count) {
+  [[nodiscard]] light_span<T> peek(std::size_t count) {
     const std::size_t size = algorithms::min(count, queue_.read_available(), capacity_ + 1 - next_);
-    return size == 0 ? std::span<T>{} : std::span<T>{&queue_.front().item, size};
+    return size == 0 ? light_span<T>{} : light_span<T>{&queue_.front().item, size};
   }
 
   /// Consumer only. Destroys the oldest `count` items and gives their slots back.

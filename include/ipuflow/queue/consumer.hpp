@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/clock.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/queue/queue_fault.hpp>
 #include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/statistics.hpp>
@@ -15,7 +16,6 @@
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -106,28 +106,28 @@ class consumer {
   }
 
   /// Moves as many items as there are, waiting for at least one. How many: 0 only if the stream ended.
-  std::size_t pop_some(std::span<value_type> into) {
-    const std::span<value_type> items = peek(into.size());
+  std::size_t pop_some(light_span<value_type> into) {
+    const light_span<value_type> items = peek(into.size());
     std::move(items.begin(), items.end(), into.begin());
     release(items.size());
     return items.size();
   }
 
   /// Up to `count` items side by side, the oldest first, to be read in place and released; empty if there are none.
-  [[nodiscard]] std::span<value_type> try_peek(std::size_t count = 1) {
+  [[nodiscard]] light_span<value_type> try_peek(std::size_t count = 1) {
     const endings seen = channel_->ending.seen();
     if (at_once(seen)) return {};
-    const std::span<value_type> items = channel_->ring.peek(count);
+    const light_span<value_type> items = channel_->ring.peek(count);
     if (items.empty() && count > 0) finish(seen);
     return items;
   }
 
   /// The same, but waits for at least one: empty only if the stream ended.
-  [[nodiscard]] std::span<value_type> peek(std::size_t count = 1) {
+  [[nodiscard]] light_span<value_type> peek(std::size_t count = 1) {
     for (;;) {
       const endings seen = channel_->ending.seen();
       if (at_once(seen)) return {};
-      const std::span<value_type> items = channel_->ring.peek(count);
+      const light_span<value_type> items = channel_->ring.peek(count);
       if (!items.empty() || count == 0 || finish(seen)) return items;
       wait();
     }
@@ -269,7 +269,7 @@ class consumer<Channel>::place_iterator {
 
  private:
   consumer* from_;
-  std::span<value_type> at_;
+  light_span<value_type> at_;
 };
 
 }  // namespace ipuflow::queue

@@ -4,6 +4,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/clock.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/queue/queue_fault.hpp>
 #include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/statistics.hpp>
@@ -13,7 +14,6 @@
 #include <cstddef>
 #include <exception>
 #include <memory>
-#include <span>
 #include <utility>
 
 namespace ipuflow::queue {
@@ -86,12 +86,12 @@ class producer {
   }
 
   /// Pushes all items, waiting as often as necessary. How many went in: fewer only if the stream was stopped.
-  std::size_t push_all(std::span<const value_type> items)
+  std::size_t push_all(light_span<const value_type> items)
     requires std::copyable<value_type>
   {
     std::size_t done = 0;
     while (done < items.size()) {
-      const std::span<value_type> place = reserve(items.size() - done);
+      const light_span<value_type> place = reserve(items.size() - done);
       if (place.empty()) break;
       algorithms::copy_n(items.data() + done, place.size(), place.data());
       commit(place.size());
@@ -100,22 +100,22 @@ class producer {
     return done;
   }
 
-  std::size_t push_all(std::span<const value_type>)
+  std::size_t push_all(light_span<const value_type>)
     requires(!std::copyable<value_type>)
   {
     return accept<queue_fault{queue_wrong::only_moves, std::size_t{std::copyable<value_type>}, 1}>();
   }
 
   /// Up to `count` places side by side, to be filled and committed; empty if the queue is full or its stream stopped.
-  [[nodiscard]] std::span<value_type> try_reserve(std::size_t count = 1) {
+  [[nodiscard]] light_span<value_type> try_reserve(std::size_t count = 1) {
     if (over(channel_->ending.seen())) return {};
     return channel_->ring.reserve(count);
   }
 
   /// The same, but waits for at least one: empty only if the stream was stopped.
-  [[nodiscard]] std::span<value_type> reserve(std::size_t count = 1) {
+  [[nodiscard]] light_span<value_type> reserve(std::size_t count = 1) {
     while (!over(channel_->ending.seen())) {
-      const std::span<value_type> place = channel_->ring.reserve(count);
+      const light_span<value_type> place = channel_->ring.reserve(count);
       if (!place.empty() || count == 0) return place;
       wait();
     }

@@ -3,10 +3,11 @@
 // empties it, neither of which ever waits for the other.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -15,17 +16,17 @@ namespace ipuflow::queue {
 /// The producer's side: items are written in place and handed over in order.
 template <class Ring>
 concept fillable = requires(Ring& r, std::size_t n) {
-  { r.reserve(n) } -> std::same_as<std::span<typename Ring::value_type>>;  // up to n that lie side by side
-  r.commit(n);                                                             // the first n of them; forgets the rest
-  { r.writable() } -> std::same_as<std::size_t>;                           // how many fit
+  { r.reserve(n) } -> std::convertible_to<light_span<typename Ring::value_type>>;  // up to n that lie side by side
+  r.commit(n);                                                                     // the first n of them; forgets the rest
+  { r.writable() } -> std::same_as<std::size_t>;                                   // how many fit
 };
 
 /// The consumer's side: items are read in place and given back in order.
 template <class Ring>
 concept drainable = requires(Ring& r, std::size_t n) {
-  { r.peek(n) } -> std::same_as<std::span<typename Ring::value_type>>;  // up to n that lie side by side
-  r.release(n);                                                         // the first n of them
-  { r.readable() } -> std::same_as<std::size_t>;                        // how many are there
+  { r.peek(n) } -> std::convertible_to<light_span<typename Ring::value_type>>;  // up to n that lie side by side
+  r.release(n);                                                                 // the first n of them
+  { r.readable() } -> std::same_as<std::size_t>;                                // how many are there
 };
 
 /// Both, in place only.

@@ -4,13 +4,13 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/queue/capacity.hpp>
 #include <ipuflow/queue/queue_fault.hpp>
 #include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/ring_side.hpp>
 
 #include <cstddef>
-#include <span>
 #include <vector>
 
 namespace ipuflow::queue {
@@ -34,7 +34,7 @@ class slot_ring {
   [[nodiscard]] std::size_t capacity() const { return slots_.size(); }
 
   /// Producer only. Up to `count` slots side by side, as the consumer left them.
-  [[nodiscard]] std::span<T> reserve(std::size_t count) { return run(producer_, consumer_, count); }
+  [[nodiscard]] light_span<T> reserve(std::size_t count) { return run(producer_, consumer_, count); }
 
   /// Producer only. Hands over the first `count` reserved slots.
   void commit(std::size_t count) {
@@ -44,7 +44,7 @@ class slot_ring {
   }
 
   /// Consumer only. Up to `count` filled slots side by side, the oldest first.
-  [[nodiscard]] std::span<T> peek(std::size_t count) { return run(consumer_, producer_, count); }
+  [[nodiscard]] light_span<T> peek(std::size_t count) { return run(consumer_, producer_, count); }
 
   /// Consumer only. Gives the oldest `count` slots back.
   void release(std::size_t count) {
@@ -59,7 +59,7 @@ class slot_ring {
   [[nodiscard]] std::size_t readable() { return consumer_.ready(producer_, capacity()); }
 
  private:
-  std::span<T> run(ring_side<Atomics>& mine, const ring_side<Atomics>& other, std::size_t count) {
+  light_span<T> run(ring_side<Atomics>& mine, const ring_side<Atomics>& other, std::size_t count) {
     const std::size_t first = mine.position() % capacity();
     const std::size_t size = algorithms::min(count, mine.ready(other, count), capacity() - first);
     return {slots_.data() + first, size};

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/queue/capacity.hpp>
 #include <ipuflow/queue/queue_fault.hpp>
 #include <ipuflow/queue/ring.hpp>
@@ -15,7 +16,6 @@
 #include <memory>
 #include <new>
 #include <optional>
-#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -87,7 +87,7 @@ class spsc_ring {
 
   /// Producer only. Up to `count` default-initialised items side by side, to be filled and committed; all of them stay
   /// reserved until the next commit or push.
-  [[nodiscard]] std::span<T> reserve(std::size_t count) {
+  [[nodiscard]] light_span<T> reserve(std::size_t count) {
     const std::size_t first = producer_.position();
     const std::size_t size = algorithms::min(count, producer_.ready(consumer_, count), until_wrap(first));
     T* const slot = slot_at(first);
@@ -107,7 +107,7 @@ class spsc_ring {
   }
 
   /// Consumer only. Up to `count` items side by side, the oldest first; they stay in the ring until they are released.
-  [[nodiscard]] std::span<T> peek(std::size_t count) {
+  [[nodiscard]] light_span<T> peek(std::size_t count) {
     const std::size_t first = consumer_.position();
     return {slot_at(first), algorithms::min(count, consumer_.ready(producer_, count), until_wrap(first))};
   }

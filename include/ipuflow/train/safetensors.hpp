@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/sorting.hpp>
 #include <ipuflow/feed/sources/mapped_file.hpp>
@@ -13,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,7 +25,7 @@ namespace impl {
 /// Reads the header: of JSON what the format uses. Every key is there once, and every byte behind the header is of one tensor.
 class safetensors_header {
  public:
-  safetensors_header(std::string_view text, std::span<const std::uint8_t> numbers, std::string_view path)
+  safetensors_header(std::string_view text, light_span<const std::uint8_t> numbers, std::string_view path)
       : text_{text}, numbers_{numbers}, path_{path} {}
 
   light_vector<stored_tensor> read() {
@@ -174,7 +174,7 @@ class safetensors_header {
   [[noreturn]] void fail() const { refuse_weights(weights_wrong::header_text, path_, {}, text_.substr(algorithms::min(at_, text_.size())), {}, at_); }
 
   std::string_view text_;
-  std::span<const std::uint8_t> numbers_;
+  light_span<const std::uint8_t> numbers_;
   std::string_view path_;
   std::size_t at_ = 0;
   light_vector<stored_tensor> tensors_{};
@@ -183,7 +183,7 @@ class safetensors_header {
 
 /// The tensors of a file, whose memory they refer to.
 template <class = void>
-light_vector<stored_tensor> read_safetensors(std::span<const std::uint8_t> bytes, std::string_view path) {
+light_vector<stored_tensor> read_safetensors(light_span<const std::uint8_t> bytes, std::string_view path) {
   std::uint64_t length = 0;
   for (std::size_t i = 8; i-- > 0 && bytes.size() >= 8;) length = length << 8 | bytes[i];
   if (bytes.size() < 8 || length > bytes.size() - 8) {

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace ipuflow::feed {
 
@@ -19,7 +19,7 @@ class pixels {
   constexpr float operator()(std::uint8_t pixel) const { return static_cast<float>(pixel) * scale_ + shift_; }
 
   /// Converts as many as both hold.
-  constexpr void operator()(std::span<const std::uint8_t> from, std::span<float> into) const {
+  constexpr void operator()(light_span<const std::uint8_t> from, light_span<float> into) const {
     const std::size_t count = algorithms::min(from.size(), into.size());
     for (std::size_t i = 0; i < count; ++i) into[i] = (*this)(from[i]);
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/crc32.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/feed/sources/array_fault.hpp>
 #include <ipuflow/feed/sources/inflate.hpp>
 #include <ipuflow/feed/sources/mapped_file.hpp>
@@ -12,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,7 +31,7 @@ struct archive_entry {
 
 /// Bytes and what keeps them.
 struct kept_bytes {
-  std::span<const std::uint8_t> bytes{};
+  light_span<const std::uint8_t> bytes{};
   std::shared_ptr<const void> keeps{};
 };
 

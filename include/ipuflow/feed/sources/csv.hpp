@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -109,7 +108,7 @@ template <class = void>
 /// Reads all rows into sinks, one for each column that is taken; returns how many there were. `make_room` is told before
 /// how many there are at most.
 template <class MakeRoom>
-std::size_t read_csv(std::span<const std::uint8_t> bytes, const std::string& path, const csv_options& o,
+std::size_t read_csv(light_span<const std::uint8_t> bytes, const std::string& path, const csv_options& o,
                      light_span<const cell_sink> taken, MakeRoom make_room) {
   std::vector<std::string> first;
   std::string_view text;

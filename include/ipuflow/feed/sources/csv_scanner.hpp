@@ -3,11 +3,11 @@
 // quotes; lines end in LF or CRLF, the last one perhaps in neither. Blank lines are no rows. A byte order mark is skipped.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/feed/sources/table_fault.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,7 +15,7 @@ namespace ipuflow::feed::impl {
 
 class csv_scanner {
  public:
-  csv_scanner(std::span<const std::uint8_t> bytes, std::string_view path, char separator)
+  csv_scanner(light_span<const std::uint8_t> bytes, std::string_view path, char separator)
       : path_{path}, separator_{separator}, at_{reinterpret_cast<const char*>(bytes.data())}, end_{at_ + bytes.size()} {
     if (std::string_view{at_, bytes.size()}.starts_with("\xEF\xBB\xBF")) at_ += 3;
   }

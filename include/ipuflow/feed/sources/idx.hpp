@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/feed/column.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/sources/file_fault.hpp>
@@ -36,7 +37,7 @@ struct idx_header {
 
 namespace detail {
 
-constexpr std::size_t idx_number(std::span<const std::uint8_t> bytes, std::size_t at) {
+constexpr std::size_t idx_number(light_span<const std::uint8_t> bytes, std::size_t at) {
   std::size_t number = 0;
   for (std::size_t i = 0; i < 4; ++i) number = number << 8 | bytes[at + i];
   return number;
@@ -46,7 +47,7 @@ constexpr std::size_t idx_number(std::span<const std::uint8_t> bytes, std::size_
 
 /// Reads the header of a file with that many dimensions or, if that is 0, with two or more; throws unless the file is
 /// whole.
-constexpr idx_header parse_idx(std::span<const std::uint8_t> bytes, std::string_view path, std::size_t dimensions = 0) {
+constexpr idx_header parse_idx(light_span<const std::uint8_t> bytes, std::string_view path, std::size_t dimensions = 0) {
   constexpr std::size_t of_bytes = 0x800;  // the element type in a magic number
   const auto reject = [&](file_wrong kind, std::size_t got, std::size_t limit) {
     throw_if(file_fault{kind, got, limit, file_name{path}});

@@ -3,10 +3,11 @@
 // and for copies of what came before. Damaged input ends it early; it never reads or writes outside of what it is given.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace ipuflow::feed::impl {
 
@@ -19,7 +20,7 @@ struct prefix_code {
   std::array<std::uint16_t, 288> symbol{};
 
   /// False if more codes are asked for than there are; fewer are in order, and then some bits are no symbol.
-  constexpr bool assign(std::span<const std::uint8_t> lengths) {
+  constexpr bool assign(light_span<const std::uint8_t> lengths) {
     count = {};
     for (const std::uint8_t length : lengths) ++count[length];
     count[0] = 0;
@@ -39,7 +40,7 @@ struct prefix_code {
 
 class inflater {
  public:
-  constexpr inflater(std::span<const std::uint8_t> from, std::span<std::uint8_t> to) : from_{from}, to_{to} {}
+  constexpr inflater(light_span<const std::uint8_t> from, light_span<std::uint8_t> to) : from_{from}, to_{to} {}
 
   /// True if the input is sound and fills the output exactly.
   constexpr bool run() {
@@ -109,7 +110,7 @@ class inflater {
     constexpr std::uint8_t order[] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
     std::array<std::uint8_t, 316> lengths{};
     for (std::size_t i = 0; i < used; ++i) lengths[order[i]] = static_cast<std::uint8_t>(bits(3));
-    if (cut_ || !literals_.assign(std::span{lengths}.first(19))) return false;
+    if (cut_ || !literals_.assign(light_span<const std::uint8_t>{lengths}.first(19))) return false;
     const prefix_code of_lengths = literals_;
     lengths = {};
     for (std::size_t at = 0; at < literals + distances;) {
@@ -124,8 +125,8 @@ class inflater {
       if (cut_ || times > literals + distances - at) return false;
       for (std::size_t i = 0; i < times; ++i) lengths[at++] = again;
     }
-    return lengths[256] != 0 && literals_.assign(std::span{lengths}.first(literals)) &&
-           distances_.assign(std::span{lengths}.subspan(literals, distances)) && codes();
+    return lengths[256] != 0 && literals_.assign(light_span<const std::uint8_t>{lengths}.first(literals)) &&
+           distances_.assign(light_span<const std::uint8_t>{lengths}.subspan(literals, distances)) && codes();
   }
 
   /// Bytes and copies up to the end of a block.
@@ -153,8 +154,8 @@ class inflater {
     }
   }
 
-  std::span<const std::uint8_t> from_;
-  std::span<std::uint8_t> to_;
+  light_span<const std::uint8_t> from_;
+  light_span<std::uint8_t> to_;
   std::size_t read_ = 0;
   std::size_t made_ = 0;
   std::uint64_t hold_ = 0;  // bits read and not used, the next one lowest

@@ -3,6 +3,7 @@
 // larger than memory. Cutting the file while it is mapped ends the process (SIGBUS), as with any mapped file.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/plain_file.hpp>
 #include <ipuflow/feed/sources/file_fault.hpp>
 
@@ -12,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <utility>
 
@@ -37,7 +37,7 @@ class mapped_file {
     if (data_ != nullptr) ::munmap(const_cast<std::uint8_t*>(data_), size_);
   }
 
-  std::span<const std::uint8_t> bytes() const { return {data_, size_}; }
+  light_span<const std::uint8_t> bytes() const { return {data_, size_}; }
   const std::string& path() const { return path_; }
 
  private:

@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/half.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/feed/column.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/sources/mapped_file.hpp>
@@ -70,7 +71,7 @@ std::vector<Element> in_c_order(const npy_header& header, const std::uint8_t* fr
 
 /// The array that takes all of `bytes`, which `keeps` keeps.
 template <class Element>
-npy_array<Element> array_in(std::span<const std::uint8_t> bytes, std::shared_ptr<const void> keeps, std::string_view path) {
+npy_array<Element> array_in(light_span<const std::uint8_t> bytes, std::shared_ptr<const void> keeps, std::string_view path) {
   static_assert(std::endian::native == std::endian::little, "files are as memory is");
   npy_array<Element> read{parse_npy(bytes, path), {}, std::move(keeps)};
   const npy_header& header = read.header;

@@ -4,12 +4,12 @@
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/feed/sources/array_fault.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <string_view>
 
 namespace ipuflow::feed {
@@ -153,7 +153,7 @@ constexpr std::uint64_t little(const std::uint8_t* from, std::size_t count) {
 
 /// Reads the header of an array that takes all of `bytes`; throws unless it is whole.
 template <class = void>
-[[nodiscard]] npy_header parse_npy(std::span<const std::uint8_t> bytes, std::string_view path) {
+[[nodiscard]] npy_header parse_npy(light_span<const std::uint8_t> bytes, std::string_view path) {
   const std::string_view all{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   if (!all.starts_with("\x93NUMPY")) impl::refuse_array(array_wrong::magic, path);
   if (all.size() < 8) impl::refuse_array(array_wrong::header_cut, path, all.size(), 10);

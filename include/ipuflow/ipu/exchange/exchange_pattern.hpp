@@ -9,7 +9,6 @@
 #include <ipuflow/core/sorting.hpp>
 
 #include <cstddef>
-#include <span>
 #include <utility>
 
 namespace ipuflow::ipu {
@@ -38,13 +37,13 @@ class basic_exchange_pattern {
     word_total_ += words * added.receiver_count;
     messages_.push_back(added);
   }
-  void add(std::size_t from, std::size_t to, std::size_t words) { add(from, std::span{&to, 1}, words); }
+  void add(std::size_t from, std::size_t to, std::size_t words) { add(from, {&to, 1}, words); }
 
   [[nodiscard]] std::size_t tiles() const { return tiles_; }
   [[nodiscard]] std::size_t size() const { return messages_.size(); }
   const message& operator[](std::size_t m) const { return messages_[m]; }
   [[nodiscard]] light_span<const std::size_t> receivers(std::size_t m) const {
-    return std::span{receivers_}.subspan(messages_[m].first_receiver, messages_[m].receiver_count);
+    return light_span<const std::size_t>{receivers_}.subspan(messages_[m].first_receiver, messages_[m].receiver_count);
   }
   [[nodiscard]] std::size_t receiver_total() const { return receivers_.size(); }
   [[nodiscard]] std::size_t word_total() const { return word_total_; }

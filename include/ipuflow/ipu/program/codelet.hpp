@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/fixed_string.hpp>
 #include <ipuflow/core/half.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/shared.hpp>
 #include <ipuflow/ipu/cost/vertex_cost.hpp>
@@ -44,7 +45,7 @@ struct vertex_memory {
 
 }  // namespace impl
 
-using lengths = std::span<const std::size_t>;
+using lengths = light_span<const std::size_t>;
 
 namespace impl {
 

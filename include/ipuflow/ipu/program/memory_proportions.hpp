@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <initializer_list>
-#include <span>
 
 namespace ipuflow::ipu {
 
@@ -23,7 +22,7 @@ struct memory_proportions {
 
   constexpr memory_proportions() = default;
   constexpr memory_proportions(double of_all) : shares{of_all} {}
-  constexpr memory_proportions(std::initializer_list<double> of_chips) : memory_proportions(std::span(of_chips.begin(), of_chips.size())) {}
+  constexpr memory_proportions(std::initializer_list<double> of_chips) : memory_proportions(light_span<const double>{of_chips.begin(), of_chips.size()}) {}
   constexpr explicit memory_proportions(light_span<const double> of_chips) : shares{}, count{of_chips.size()} {
     for (std::size_t chip = 0; chip < count && chip < most; ++chip) shares[chip] = of_chips[chip];
   }

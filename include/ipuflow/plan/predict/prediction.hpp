@@ -17,7 +17,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <utility>
 
 namespace ipuflow::plan {
@@ -144,7 +143,7 @@ class basic_step_sum {
     ipu::chip_system two = system_;
     two.chips = 2, two.order = ipu::chip_order::zigzag;
     const ipu::chip_transfer message{0, 1, size};
-    return ipu::transfer_time(two, std::span{&message, 1}).value;
+    return ipu::transfer_time(two, {&message, 1}).value;
   }
 
   /// All chips of a step begin together, and end with the exchange of what they hand on; the host's transfers are before it, or beside it

@@ -11,7 +11,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <utility>
 
 namespace ipuflow::report::impl {
@@ -65,7 +64,7 @@ constexpr void bound_lengths(std::array<std::size_t, 33>& counts, std::size_t mo
 
 /// The canonical words of lengths.
 template <class = void>
-[[nodiscard]] light_vector<std::uint16_t> canonical_words(std::span<const std::uint8_t> lengths) {
+[[nodiscard]] light_vector<std::uint16_t> canonical_words(light_span<const std::uint8_t> lengths) {
   std::array<std::uint32_t, 17> next{};
   for (const std::uint8_t length : lengths) next[length + 1u] += length > 0 ? 1u : 0u;
   for (std::size_t length = 1; length < next.size(); ++length) next[length] = (next[length - 1] + next[length]) << 1;

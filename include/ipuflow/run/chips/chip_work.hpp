@@ -15,7 +15,6 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <utility>
 
 namespace ipuflow::run::impl {
@@ -179,7 +178,7 @@ class basic_chip_work {
         transfer(item.part, item.of, false, true, stores);
         for (const streamed& s : part.stored[static_cast<std::size_t>(item.of)]) overlaps = overlaps || s.has_io_tiles();
       } else {
-        emit(std::span{items_}.subspan(i, count), passes);
+        emit(light_span<const work_item>{items_}.subspan(i, count), passes);
         if (!is_pass(item.what) || item.stores) continue;
         for (const streamed& s : part.stored[static_cast<std::size_t>(item.what)]) {
           if (s.has_io_tiles()) moved.push_back(ipu::whole_piece(g_, s.variable, s.beside));
