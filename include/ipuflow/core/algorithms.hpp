@@ -132,13 +132,17 @@ constexpr To copy(From from, From last, To to) {
   }
 }
 
+/// std::swap asks each kind whether it can.
+template <class T>
+constexpr void swap(T& a, T& b) {
+  T kept(static_cast<T&&>(a));
+  a = static_cast<T&&>(b);
+  b = static_cast<T&&>(kept);
+}
+
 template <class Iterator>
 constexpr void reverse(Iterator first, Iterator last) {
-  while (first != last && first != --last) {
-    auto kept = static_cast<decltype(*first)&&>(*first);
-    *first++ = static_cast<decltype(*last)&&>(*last);
-    *last = static_cast<decltype(kept)&&>(kept);
-  }
+  for (; first != last && first != --last; ++first) algorithms::swap(*first, *last);
 }
 /// Moves one of each run of equals to the front; what stands behind the returned end is of no use.
 template <class Iterator>

@@ -34,7 +34,7 @@ template <class Iterator, class Less = smaller>
 constexpr void pop_heap(Iterator first, Iterator last, Less less = {}) {
   const std::ptrdiff_t size = last - first - 1;
   if (size < 1) return;
-  std::swap(first[0], first[size]);
+  algorithms::swap(first[0], first[size]);
   algorithms::sink(first, size, 0, less);
 }
 

@@ -2,6 +2,8 @@
 // A vector like std::vector, at a fraction of the price to compile: a program for chips has two hundred kinds. Not for constants.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
+
 #include <compare>
 #include <cstddef>
 #include <cstring>
@@ -32,13 +34,6 @@ inline void* take_room(std::size_t count, std::size_t size, std::size_t alignmen
 inline void give_room(void* room, std::size_t alignment) noexcept {
   if (alignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__) return ::operator delete(room, std::align_val_t{alignment});
   ::operator delete(room);
-}
-
-template <class T>
-constexpr void exchange(T& a, T& b) {
-  T kept(static_cast<T&&>(a));
-  a = static_cast<T&&>(b);
-  b = static_cast<T&&>(kept);
 }
 
 }  // namespace detail
@@ -81,9 +76,9 @@ class light_vector {
   }
   constexpr ~light_vector() { if (first_ != nullptr) shrink(0), give_back(first_); }
   void swap(light_vector& other) noexcept {
-    detail::exchange(first_, other.first_);
-    detail::exchange(size_, other.size_);
-    detail::exchange(room_, other.room_);
+    algorithms::swap(first_, other.first_);
+    algorithms::swap(size_, other.size_);
+    algorithms::swap(room_, other.room_);
   }
 
   [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
@@ -249,10 +244,9 @@ class light_vector {
   // What was put behind `middle` goes to `place`.
   T* turned(std::size_t place, std::size_t middle) {
     if (place == middle) return first_ + place;
-    const auto reverse = [this](std::size_t from, std::size_t to) { for (; from + 1 < to; ++from) detail::exchange(first_[from], first_[--to]); };
-    reverse(place, middle);
-    reverse(middle, size_);
-    reverse(place, size_);
+    algorithms::reverse(first_ + place, first_ + middle);
+    algorithms::reverse(first_ + middle, end());
+    algorithms::reverse(first_ + place, end());
     return first_ + place;
   }
 

@@ -31,24 +31,24 @@ constexpr void sort_pieces(Iterator first, Iterator last, std::size_t deepest, L
     const std::ptrdiff_t size = last - first;
     if (deepest == 0) {
       for (std::ptrdiff_t i = size / 2; i-- > 0;) sink(first, size, i, less);
-      for (std::ptrdiff_t i = size; --i > 0;) std::swap(first[0], first[i]), sink(first, i, 0, less);
+      for (std::ptrdiff_t i = size; --i > 0;) algorithms::swap(first[0], first[i]), sink(first, i, 0, less);
       return;
     }
     Iterator middle = first + size / 2, a = first, b = last - 1;
-    if (less(*middle, *a)) std::swap(*middle, *a);
+    if (less(*middle, *a)) algorithms::swap(*middle, *a);
     if (less(*b, *middle)) {
-      std::swap(*b, *middle);
-      if (less(*middle, *a)) std::swap(*middle, *a);
+      algorithms::swap(*b, *middle);
+      if (less(*middle, *a)) algorithms::swap(*middle, *a);
     }
-    std::swap(*++a, *middle);  // the pivot waits behind the first; `*first` and `*b` stop the two walks
+    algorithms::swap(*++a, *middle);  // the pivot waits behind the first; `*first` and `*b` stop the two walks
     const Iterator pivot = a;
     while (true) {
       while (less(*++a, *pivot)) {}
       while (less(*pivot, *--b)) {}
       if (!(a < b)) break;
-      std::swap(*a, *b);
+      algorithms::swap(*a, *b);
     }
-    std::swap(*pivot, *b);
+    algorithms::swap(*pivot, *b);
     sort_pieces(b + 1, last, deepest - 1, less);
     last = b;
   }

@@ -4,7 +4,6 @@
 // the non-owning form of a field: for a tensor, a span of its elements.
 #pragma once
 
-#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/tensor.hpp>
 
 #include <array>
@@ -125,7 +124,7 @@ class column_view {
   [[nodiscard]] constexpr std::size_t width() const { return width_; }
   constexpr const element_type* data() const { return data_; }
   /// All of it as a device reads it.
-  constexpr light_span<const element_type> elements() const { return {data_, size_ * width_}; }
+  constexpr std::span<const element_type> elements() const { return {data_, size_ * width_}; }
   constexpr bytes size_bytes() const { return bytes{sizeof(element_type)} * size_ * width_; }
 
   /// The field of one sample: a span if it is a tensor, otherwise the value.

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
-#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/schedule/generators/inference.hpp>
 #include <ipuflow/train/session.hpp>
@@ -47,7 +46,7 @@ auto column_of_one(const Field& field) {
   } else {
     const std::span all{field};
     using element_type = std::remove_cv_t<typename decltype(all)::element_type>;
-    return feed::column_view<light_span<const element_type>>{all.data(), 1, all.size()};
+    return feed::column_view<std::span<const element_type>>{all.data(), 1, all.size()};
   }
 }
 

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
-#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/block_reduction.hpp>
 #include <ipuflow/ipu/ops/matmul_plan.hpp>
@@ -47,8 +46,8 @@ inline codelet matmul_codelet(const matmul_shape& s) {
     using sum_element = decltype(sum);
     return codelet(
         name_from("matmul"), matmul_code,
-        [](const matrix_shape& b, light_span<const operand_element> left, light_span<const operand_element> right,
-           light_span<sum_element> out) {
+        [](const matrix_shape& b, std::span<const operand_element> left, std::span<const operand_element> right,
+           std::span<sum_element> out) {
           thread_local matrix_scratch scratch;
           multiply(b, left, right, out, scratch);
         },

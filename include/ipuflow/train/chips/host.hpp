@@ -4,7 +4,6 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
-#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/feed/device/outputs.hpp>
 #include <ipuflow/ipu/engine/engine.hpp>
@@ -54,7 +53,7 @@ void feed_numbers(ipu::engine& e, ipu::stream_id stream, std::size_t replica, ip
       else
         given[i] = static_cast<element_type>(static_cast<float>(from[i]));
     }
-    e.feed(stream, light_span<const element_type>{given}, replica);
+    e.feed(stream, std::span<const element_type>{given}, replica);
   });
 }
 

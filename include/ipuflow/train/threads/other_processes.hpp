@@ -3,7 +3,6 @@
 // between them. A session knows nothing of what carries the bytes; `mpi/` has it over MPI.
 #pragma once
 
-#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/owner.hpp>
 
 #include <cstddef>
@@ -59,7 +58,7 @@ class other_processes {
   [[nodiscard]] virtual bool gathers_results() const = 0;
 
   /// Throws in all processes if a fact differs between two.
-  virtual void agree(light_span<const agreed_fact> facts) = 0;
+  virtual void agree(std::span<const agreed_fact> facts) = 0;
   /// Both ends of a channel have one tag, which no other channel has. `places`: messages that may be under way.
   virtual owner<message_sender> sender(std::size_t to, std::size_t tag, std::size_t bytes, std::size_t places) = 0;
   virtual owner<message_receiver> receiver(std::size_t from, std::size_t tag, std::size_t bytes, std::size_t places) = 0;
@@ -74,7 +73,7 @@ class other_processes {
   virtual bool done(std::size_t message) = 0;
 
   /// Every process has all of them afterwards.
-  virtual void share(light_span<const owned_bytes> parts) = 0;
+  virtual void share(std::span<const owned_bytes> parts) = 0;
   /// True if it is in any process.
   virtual bool any(bool here) = 0;
   /// To be called while an exception is handled that ends a step: the others then end theirs, and no message is under way any more.
