@@ -82,7 +82,7 @@ struct cropped {
     for (std::size_t c = 0; c < from.channels(); ++c) {
       for (std::size_t y = 0; y < rows.count; ++y) {
         algorithms::copy_n(from.row_of(c, rows.from + y) + columns.from, columns.count,
-                    made.data() + (c * size.height + rows.into + y) * size.width + columns.into);
+                           made.data() + (c * size.height + rows.into + y) * size.width + columns.into);
       }
     }
     return image{std::move(made), extents};

@@ -94,7 +94,7 @@ class basic_variable {
         return number;
     }
     const auto after = algorithms::upper_bound(map_.begin(), map_.end(), element,
-                                        [](std::size_t e, const mapped_interval& i) { return e < i.begin; });
+                                               [](std::size_t e, const mapped_interval& i) { return e < i.begin; });
     return static_cast<std::size_t>(after - map_.begin()) - 1;
   }
 

@@ -218,7 +218,7 @@ class basic_shared_passes {
   }
   bool fits(const operand_list& known, const operand_list& mine) const {
     return known.seen == mine.seen && algorithms::equal(known.variables.begin(), known.variables.end(), mine.variables.begin(), mine.variables.end(),
-                                                 [&](ipu::variable_id a, ipu::variable_id b) { return replaces(a, b); });
+                                                        [&](ipu::variable_id a, ipu::variable_id b) { return replaces(a, b); });
   }
 
   template <class Lower>

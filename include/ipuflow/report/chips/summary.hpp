@@ -47,7 +47,7 @@ template <class = void>
   light_vector<run::label_total> totals = p.totals();
   const auto place = [](const run::chips_label& l) { return std::tuple(l.chip, l.stage, kind_of(l), l.pass); };
   algorithms::sort(totals.begin(), totals.end(),
-            [&](const run::label_total& a, const run::label_total& b) { return place(a.what) < place(b.what); });
+                   [&](const run::label_total& a, const run::label_total& b) { return place(a.what) < place(b.what); });
   return totals;
 }
 

@@ -127,7 +127,7 @@ class basic_chips_rows {
  private:
   bool wanted(const slice& s) const {
     return view_.windows.empty() || algorithms::any_of(view_.windows.begin(), view_.windows.end(),
-                                                [&](const window& w) { return s.start < w.end && s.finish > w.begin; });
+                                                       [&](const window& w) { return s.start < w.end && s.finish > w.begin; });
   }
 
   const chips_view& view_;

@@ -270,7 +270,7 @@ template <class = void>
   const extent cut = extent_of(t.length, busiest.interval(t.length, micro_batches * t.runs.size()), style);
   erase_if(t.slices, [&](const slice& s) {
     return algorithms::none_of(cut.windows.begin(), cut.windows.end(),
-                        [&](const window& w) { return s.start < w.end && s.finish > w.begin; });
+                               [&](const window& w) { return s.start < w.end && s.finish > w.begin; });
   });
   return timeline_picture{t, cut, style}.draw();
 }

@@ -118,7 +118,7 @@ class basic_chips_builder {
   void add_next_transfer(std::size_t part, fed_list& fed) const {
     const light_vector<part_event>& events = plan_.parts()[part].events;
     const auto next = algorithms::find_if(events.begin() + static_cast<std::ptrdiff_t>(at_[part]), events.end(),
-                                   [](const part_event& e) { return e.what == part_work::forward; });
+                                          [](const part_event& e) { return e.what == part_work::forward; });
     if (next != events.end()) fed.emplace_back(part, next->micro_batch);
   }
   void add_first_transfers() {

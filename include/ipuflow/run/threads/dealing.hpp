@@ -53,7 +53,7 @@ template <class = void>
   light_vector<std::size_t> order(work.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   algorithms::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return work[a] != work[b] ? work[a] > work[b] : a < b; });
+                   [&](std::size_t a, std::size_t b) { return work[a] != work[b] ? work[a] > work[b] : a < b; });
   light_vector<std::size_t> has(threads);
   light_vector<std::size_t> thread_of(work.size());
   for (const std::size_t lane : order) {

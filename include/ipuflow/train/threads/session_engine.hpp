@@ -65,8 +65,7 @@ class session_on_threads<Precision, Lanes>::engine {
     return made;
   }
   bool adds_up_apart() const {
-    return algorithms::any_of(shape_.accumulators.begin(), shape_.accumulators.end(),
-                       [](const accumulator_run& r) { return r.type != accumulator_of<compute>; });
+    return algorithms::any_of(shape_.accumulators.begin(), shape_.accumulators.end(), [](const accumulator_run& r) { return r.type != accumulator_of<compute>; });
   }
   void iterate(std::size_t i);
   pass_context context_of(std::size_t i) const;
