@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/queue/capacity.hpp>
 #include <ipuflow/queue/queue_fault.hpp>
@@ -11,7 +12,6 @@
 #include <ipuflow/queue/ring_side.hpp>
 
 #include <cstddef>
-#include <vector>
 
 namespace ipuflow::queue {
 
@@ -67,7 +67,7 @@ class slot_ring {
 
   ring_side<Atomics> producer_;
   ring_side<Atomics> consumer_;
-  alignas(cache_line) std::vector<T> slots_;
+  alignas(cache_line) dynamic_array<T> slots_;
 };
 
 }  // namespace ipuflow::queue

@@ -4,8 +4,9 @@
 // without overflow.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
+
 #include <cstddef>
-#include <span>
 
 namespace ipuflow::train {
 
@@ -60,7 +61,7 @@ namespace impl {
 
 /// True if any gradient is infinite or not a number.
 template <class = void>
-[[nodiscard]] inline bool overflown(std::span<const float> gradients) {
+[[nodiscard]] inline bool overflown(light_span<const float> gradients) {
   float sum = 0;
   for (const float g : gradients) sum += g * 0;  // 0 unless g is not finite
   return !(sum == 0);

@@ -6,13 +6,13 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/half.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/nn/kernels/initialise.hpp>
 #include <ipuflow/nn/simd/rounding.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <span>
 #include <type_traits>
 
 namespace ipuflow::train {
@@ -40,7 +40,7 @@ namespace impl {
 /// Rounds to numbers that a `Parameter` can hold. The random numbers are those of `stream` from number `first` on,
 /// whatever the order in which parts of a whole are rounded.
 template <class Parameter, class Number>
-void round_to(std::span<Number> values, rounding how, std::uint64_t stream, std::size_t first) {
+void round_to(light_span<Number> values, rounding how, std::uint64_t stream, std::size_t first) {
   if constexpr (sizeof(Parameter) >= sizeof(Number)) {
     return;
   } else if (how == rounding::nearest || !std::is_same_v<Parameter, half>) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/kernels/packing.hpp>
@@ -11,7 +12,6 @@
 #include <ipuflow/train/scaling.hpp>
 
 #include <cstddef>
-#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -70,7 +70,7 @@ struct result_column {
 
   /// Micro-batches.
   [[nodiscard]] std::size_t size() const { return (values.size() + width - 1) / width; }
-  std::span<const float> operator[](std::size_t i) const {
+  light_span<const float> operator[](std::size_t i) const {
     return {values.data() + i * width, algorithms::min(width, values.size() - i * width)};
   }
 };
@@ -94,7 +94,7 @@ inline constexpr bool is_loss<tensor<E>> = true;
 /// The first `row.size()` numbers of lanes into a result, or added to what is there; of a loss the mean over `count`
 /// samples.
 template <bool Loss, class T, class Shape>
-void store_samples(nn::batch<const T, Shape> from, std::size_t count, bool sum, std::span<float> row,
+void store_samples(nn::batch<const T, Shape> from, std::size_t count, bool sum, light_span<float> row,
                    light_vector<float>& room) {
   from.samples = count;
   from.groups = nn::groups_for(count);

@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstring>
-#include <span>
 
 namespace ipuflow::nn {
 
@@ -19,7 +18,7 @@ namespace ipuflow::nn {
 template <class T>
 struct stage_code {
   plan_view plan{};
-  std::span<const step_kernels<T>> steps{};
+  light_span<const step_kernels<T>> steps{};
   light_span<const std::size_t> leaves_at{};  ///< the place in stage_output of each value that leaves
 };
 

@@ -10,7 +10,6 @@
 
 #include <array>
 #include <cstddef>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -20,8 +19,11 @@ namespace impl {
 
 /// A step that has weights, and its stage.
 struct weights_at {
-  std::size_t stage = 0;
-  std::size_t step = 0;
+  static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
+  std::size_t stage = nowhere;
+  std::size_t step = nowhere;
+
+  constexpr explicit operator bool() const { return stage != nowhere; }
 };
 
 /// All stages of a pipeline outside of its types.
@@ -69,8 +71,8 @@ inline constexpr pipeline_plan plan_of_pipeline{plans_of<P>, origins_of<P>};
 }
 
 /// The layer that a tied one names, if there is one.
-[[nodiscard]] constexpr std::optional<weights_at> table_of(const pipeline_plan& all, const step_plan& tied) {
-  std::optional<weights_at> found;
+[[nodiscard]] constexpr weights_at table_of(const pipeline_plan& all, const step_plan& tied) {
+  weights_at found;
   all.each_step([&](weights_at where) {
     if (!found && is_named(all, all.at(where), tied.facts.tied_to)) found = where;
   });
@@ -99,9 +101,9 @@ constexpr void add_shape(fixed_string<160>& text, const layer_facts& known) {
     made.where.type += tied.facts.tied_to;
     return made;
   };
-  const std::optional<weights_at> table = table_of(all, tied);
+  const weights_at table = table_of(all, tied);
   if (!table) return wrong(nn_wrong::tied_to_nothing);
-  const layer_facts& known = all.at(*table).facts;
+  const layer_facts& known = all.at(table).facts;
   if (!known.tied_to.empty()) return wrong(nn_wrong::tied_in_turn);
   if (weights_in(known) > 0 && known.weight_extents == tied.facts.weight_extents && weights_in(known) == weights_in(tied.facts)) return {};
   nn_fault differ = wrong(nn_wrong::tied_shapes_differ);
@@ -155,9 +157,9 @@ inline constexpr auto ties_of = [] {
     all.each_step([&](impl::weights_at where) {
       const impl::step_plan& tied = all.at(where);
       if (tied.facts.tied_to.empty()) return;
-      const std::optional<impl::weights_at> table = impl::table_of(all, tied);
+      const impl::weights_at table = impl::table_of(all, tied);
       if (!table) return;
-      made.push_back({table->stage, all.at(*table).parameters_begin, where.stage, tied.parameters_begin, impl::weights_in(tied.facts)});
+      made.push_back({table.stage, all.at(table).parameters_begin, where.stage, tied.parameters_begin, impl::weights_in(tied.facts)});
     });
   }
   return made;

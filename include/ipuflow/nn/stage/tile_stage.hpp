@@ -45,7 +45,8 @@ template <class P>
 constexpr shared_weights sharing_of(const step_plan& of) {
   constexpr const pipeline_plan& all = plan_of_pipeline<P>;
   const auto table_at = [&](const step_plan& step, weights_at where) {
-    return step.facts.tied_to.empty() ? where : table_of(all, step).value_or(where);
+    const weights_at table = step.facts.tied_to.empty() ? weights_at{} : table_of(all, step);
+    return table ? table : where;
   };
   const auto at = [&](weights_at a, weights_at b) { return a.stage == b.stage && a.step == b.step; };
   weights_at mine{};

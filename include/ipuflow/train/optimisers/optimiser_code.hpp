@@ -25,7 +25,7 @@ struct optimiser_code {
   type_text name{};
   bool whole_tensors = false;
   /// `group`: of the parameters, whose rule this is.
-  void (*update)(const void* optimiser, std::size_t group, std::span<Number> values, std::span<const float> gradients, const state_place& state,
+  void (*update)(const void* optimiser, std::size_t group, light_span<Number> values, light_span<const float> gradients, const state_place& state,
                  std::size_t step) = nullptr;
 };
 
@@ -33,10 +33,10 @@ template <class Number, class Optimiser>
 optimiser_code<Number> optimiser_code_of(const Optimiser& optimiser) {
   using rule = rule_of<Optimiser>;
   return {&optimiser, state_layout_of<rule>::bytes, state_layout_of<rule>::sizes, type_name<rule>(), wants_whole_tensors<rule>,
-          [](const void* of, std::size_t group, std::span<Number> values, std::span<const float> gradients, const state_place& kept,
+          [](const void* of, std::size_t group, light_span<Number> values, light_span<const float> gradients, const state_place& kept,
              std::size_t step) {
             rules_of<Optimiser>::at(*static_cast<const Optimiser*>(of), group)
-                .update(values, gradients, state_at<rule>(kept, values.size()), step);
+                .update(std::span<Number>{values.data(), values.size()}, std::span<const float>{gradients.data(), gradients.size()}, state_at<rule>(kept, values.size()), step);
           }};
 }
 

@@ -5,12 +5,12 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/train/model.hpp>
 #include <ipuflow/train/threads/pipeline_work.hpp>
 
 #include <cstddef>
-#include <span>
 #include <type_traits>
 
 namespace ipuflow::train::impl {
@@ -36,7 +36,7 @@ class copy_state {
       views_[i] = {values, states_[i].data()};
     }
   }
-  [[nodiscard]] std::span<const parameter_view<Compute>> views() const { return {views_.data(), views_.size()}; }
+  [[nodiscard]] light_span<const parameter_view<Compute>> views() const { return {views_.data(), views_.size()}; }
 
   /// After a run that has trained.
   void write_state(model<Number>& m) const {
@@ -50,7 +50,7 @@ class copy_state {
  private:
   static constexpr bool in_place = std::is_same_v<Compute, Number>;
 
-  static void convert(std::span<const Number> from, light_vector<Compute>& to) {
+  static void convert(light_span<const Number> from, light_vector<Compute>& to) {
     for (std::size_t i = 0; i < from.size(); ++i) {
       if constexpr (in_place) {
         to[i] = from[i];

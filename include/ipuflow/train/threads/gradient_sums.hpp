@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/half.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/train/optimisers/state.hpp>
 #include <ipuflow/train/tensors.hpp>
@@ -69,7 +70,7 @@ class basic_gradient_sums {
 
   /// The gradients of one micro-batch, of all parameters.
   template <class Gradient>
-  void add(reduction_scales by, std::span<const Gradient> gradient) {
+  void add(reduction_scales by, light_span<const Gradient> gradient) {
     for (const placed_run& r : runs_) {
       with_type(r.what.type, [&](auto number) {
         accumulate(by, std::span{numbers_of<decltype(number)>(totals_.data(), r), r.what.count}, gradient.subspan(r.what.first, r.what.count));
@@ -78,8 +79,8 @@ class basic_gradient_sums {
   }
 
   /// The totals of parameters from `first` on.
-  void read(std::size_t first, std::span<float> to) const {
-    each_common(first, to, [&](const placed_run& r, std::size_t at, std::span<float> some) {
+  void read(std::size_t first, light_span<float> to) const {
+    each_common(first, to, [&](const placed_run& r, std::size_t at, light_span<float> some) {
       with_type(r.what.type, [&](auto number) {
         const auto* const from = numbers_of<const decltype(number)>(totals_.data(), r) + at;
         for (std::size_t i = 0; i < some.size(); ++i) some[i] = static_cast<float>(from[i]);
@@ -87,8 +88,8 @@ class basic_gradient_sums {
     });
   }
   /// Rounds what is added up over copies, so that it fits into the type of the totals, too.
-  void round(std::size_t first, std::span<float> sums) const {
-    each_common(first, sums, [&](const placed_run& r, std::size_t, std::span<float> some) {
+  void round(std::size_t first, light_span<float> sums) const {
+    each_common(first, sums, [&](const placed_run& r, std::size_t, light_span<float> some) {
       if (r.what.type != accumulator_type::f16) return;
       for (float& s : some) s = static_cast<float>(half{s});
     });
@@ -112,7 +113,7 @@ class basic_gradient_sums {
 
   /// Calls `visit(run, where in it, their part of the span)` for the runs that parameters from `first` on are in.
   template <class Visit>
-  void each_common(std::size_t first, std::span<float> numbers, Visit visit) const {
+  void each_common(std::size_t first, light_span<float> numbers, Visit visit) const {
     for (const placed_run& r : runs_) {
       const std::size_t from = algorithms::max(r.what.first, first);
       const std::size_t end = algorithms::min(r.what.first + r.what.count, first + numbers.size());

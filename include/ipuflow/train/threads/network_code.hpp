@@ -13,7 +13,6 @@
 
 #include <array>
 #include <cstddef>
-#include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -25,7 +24,7 @@ struct output_code {
   std::size_t elements = 1;  ///< numbers a sample
   bool loss = false;
   /// Brings the lanes of `count` samples into a row of results, or adds them to what is there.
-  void (*store)(const std::byte* values, std::size_t count, bool sum, std::span<float> row,
+  void (*store)(const std::byte* values, std::size_t count, bool sum, light_span<float> row,
                 light_vector<float>& room) = nullptr;
 };
 
@@ -33,12 +32,12 @@ struct output_code {
 template <class T>
 struct network_code {
   seat_table seats{};
-  std::span<const nn::stage_code<T>> code{};  ///< of each seat
+  light_span<const nn::stage_code<T>> code{};  ///< of each seat
   light_span<const output_code> outputs{};
 };
 
 template <class Type, class T>
-void store_output(const std::byte* values, std::size_t count, bool sum, std::span<float> row,
+void store_output(const std::byte* values, std::size_t count, bool sum, light_span<float> row,
                   light_vector<float>& room) {
   using view = typename nn::computed<Type, T>::view;
   using lanes = const typename view::lane_type;

@@ -3,12 +3,12 @@
 // all that it was given, has learned and has made once a loss was wrong.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/nn/simd/half_lanes.hpp>
 #include <ipuflow/nn/stage/host_stage.hpp>
 #include <ipuflow/train/loss_fault.hpp>
 
 #include <cstddef>
-#include <span>
 
 namespace ipuflow::train::impl {
 
@@ -41,7 +41,7 @@ void look_at_losses(const nn::host_stage<T>& stage, const nn::stage_memory& memo
 /// Throws for the first thing that is not a number: of what enters, `first` being the first stage, of the weights of a
 /// layer, of what it makes.
 template <class T>
-void look_at_everything(const nn::host_stage<T>& stage, const nn::stage_memory& memory, std::span<const T> values, bool first) {
+void look_at_everything(const nn::host_stage<T>& stage, const nn::stage_memory& memory, light_span<const T> values, bool first) {
   const nn::plan_view& plan = stage.code().plan;
   for (const auto& step : plan.steps) {
     const auto refuse = [&](loss_wrong kind) {

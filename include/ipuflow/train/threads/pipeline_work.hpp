@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/run/stage_failed.hpp>
@@ -20,7 +21,6 @@
 
 #include <cstddef>
 #include <exception>
-#include <span>
 #include <utility>
 
 namespace ipuflow::train::impl {
@@ -74,7 +74,7 @@ class pipeline_work {
   }
 
   /// Before each run. `parameters` has one view for each copy.
-  void begin(const pass_context& context, std::span<const parameter_view<T>> parameters) {
+  void begin(const pass_context& context, light_span<const parameter_view<T>> parameters) {
     context_ = context;
     for (std::size_t i = 0; i < copies_.size(); ++i) {
       if (!copies_[i]) continue;
@@ -104,7 +104,7 @@ class pipeline_work {
   }
 
   /// The gradients of the parameters of a stage from `first` on, added up over the copies.
-  void gradients(std::size_t stage, std::size_t first, std::span<float> to) const {
+  void gradients(std::size_t stage, std::size_t first, light_span<float> to) const {
     const seat_table& seats = network_.seats;
     const std::size_t begin = seats.values[seats.first[stage]] + first;
     for (std::size_t seat = seats.first[stage]; seat < seats.first[stage + 1]; ++seat) {
@@ -112,9 +112,9 @@ class pipeline_work {
       const std::size_t end = algorithms::min(begin + to.size(), seats.values[seat + 1]);
       if (from >= end) continue;
       const std::size_t of_seat = from - seats.values[seat];
-      const std::span<float> some = to.subspan(from - begin, end - from);
+      const light_span<float> some = to.subspan(from - begin, end - from);
       for_each_chunk(some.size(), [&](std::size_t at, std::size_t count) {
-        const std::span<float> chunk = some.subspan(at, count);
+        const light_span<float> chunk = some.subspan(at, count);
         const float* const sum = add_up(seat, 0, copies_.size(), of_seat + at, chunk);
         if (sum != chunk.data()) algorithms::copy_n(sum, count, chunk.data());
       });
@@ -123,9 +123,9 @@ class pipeline_work {
   }
   /// A chunk of those of a seat, added up over copies from `first_copy` to before `end`: a branch of the tree of all. They are here. Returns
   /// where the sum lies: in `room`, or in a copy.
-  const float* add_up(std::size_t seat, std::size_t first_copy, std::size_t end, std::size_t first, std::span<float> room) const {
+  const float* add_up(std::size_t seat, std::size_t first_copy, std::size_t end, std::size_t first, light_span<float> room) const {
     return tree_sum(first_copy, end, room, [](std::size_t a, std::size_t b) { return b - a == 1; },
-                    [&](std::size_t a, std::size_t, std::span<float> one) {
+                    [&](std::size_t a, std::size_t, light_span<float> one) {
                       if (const float* const here = at_hand(seat, a, first)) return here;
                       copies_[a]->workers[seat]->gradients(context_, first, one);
                       return static_cast<const float*>(one.data());

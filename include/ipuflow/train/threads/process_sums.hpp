@@ -76,7 +76,7 @@ class basic_process_sums {
     });
   }
   /// In the order of the model.
-  [[nodiscard]] std::span<float> sums() { return sums_; }
+  [[nodiscard]] light_span<float> sums() { return sums_; }
 
  private:
   /// Room for a piece on its way.
@@ -218,11 +218,11 @@ class basic_process_sums {
     }
     to.room.resize(algorithms::max(to.room.size(), p.room()));
     to.data = to.room.data();
-    std::span<float> left{to.room};
+    light_span<float> left{to.room};
     for (const sum_range& r : p.ranges) {
       mine(r, [&](const sum_branch& b) {
         for_each_chunk(r.count, [&](std::size_t at, std::size_t count) {
-          write(left.subspan(at, count), [&](std::span<float> chunk) { return work.add_up(r.seat, b.first, b.end, r.of_seat + at, chunk); });
+          write(left.subspan(at, count), [&](light_span<float> chunk) { return work.add_up(r.seat, b.first, b.end, r.of_seat + at, chunk); });
         });
         left = left.subspan(r.count);
       });
@@ -237,9 +237,9 @@ class basic_process_sums {
       const light_vector<sum_branch>& all = pieces_.branches[r.seat];
       for_each_chunk(r.count, [&](std::size_t at, std::size_t count) {
         std::size_t next = 0;
-        write(std::span{sums_}.subspan(r.first + at, count), [&](std::span<float> chunk) {
+        write(std::span{sums_}.subspan(r.first + at, count), [&](light_span<float> chunk) {
           return tree_sum(0, copies_, chunk, [&](std::size_t first, std::size_t end) { return all[next].first == first && all[next].end == end; },
-                          [&](std::size_t first, std::size_t end, std::span<float> room) {
+                          [&](std::size_t first, std::size_t end, light_span<float> room) {
                             const std::size_t b = next++;
                             return all[b].process == me_ ? work.add_up(r.seat, first, end, r.of_seat + at, room) : came.data() + offsets[b] + at;
                           });
@@ -250,7 +250,7 @@ class basic_process_sums {
   }
   /// Calls `make(to)`, which may also say that the numbers lie elsewhere.
   template <class Make>
-  static void write(std::span<float> to, const Make& make) {
+  static void write(light_span<float> to, const Make& make) {
     const float* const made = make(to);
     if (made != to.data()) algorithms::copy_n(made, to.size(), to.data());
   }
@@ -273,7 +273,7 @@ using process_sums = basic_process_sums<>;
 
 /// Rounds sums to what accumulators can hold.
 template <class = void>
-void round_sums(const light_vector<accumulator_run>& accumulators, std::span<float> sums) {
+void round_sums(const light_vector<accumulator_run>& accumulators, light_span<float> sums) {
   for (const accumulator_run& r : accumulators) {
     if (r.type != accumulator_type::f16) continue;
     for (float& s : sums.subspan(r.first, r.count)) s = static_cast<float>(half{s});

@@ -22,7 +22,6 @@
 #include <cstddef>
 #include <exception>
 #include <memory>
-#include <span>
 #include <utility>
 
 namespace ipuflow::train::impl {
@@ -43,7 +42,7 @@ class session_on_threads<Precision, Lanes>::engine {
   std::size_t samples_per_step() const { return step_shape_of(timetable_, options_).samples_per_step(); }
   std::size_t threads() const { return crew_.size(); }
   const std::shared_ptr<model<number>>& parameters() const { return model_; }
-  std::span<const float> gradients() const { return update_.gradients(); }
+  light_span<const float> gradients() const { return update_.gradients(); }
   const loss_scaler& scale() const { return scale_; }
   std::size_t updates() const { return update_.steps(); }
   std::size_t stash_bytes(std::size_t stage) const { return work_.stash_bytes(stage); }
@@ -281,7 +280,7 @@ std::size_t session_on_threads<Precision, Lanes>::threads() const { return engin
 template <class Precision, std::size_t Lanes>
 const std::shared_ptr<model<typename Precision::number>>& session_on_threads<Precision, Lanes>::parameters() const { return engine_->parameters(); }
 template <class Precision, std::size_t Lanes>
-std::span<const float> session_on_threads<Precision, Lanes>::gradients() const { return engine_->gradients(); }
+light_span<const float> session_on_threads<Precision, Lanes>::gradients() const { return engine_->gradients(); }
 template <class Precision, std::size_t Lanes>
 const loss_scaler& session_on_threads<Precision, Lanes>::scale() const { return engine_->scale(); }
 template <class Precision, std::size_t Lanes>

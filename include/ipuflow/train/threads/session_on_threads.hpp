@@ -15,7 +15,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <span>
 
 namespace ipuflow::train::impl {
 
@@ -49,7 +48,7 @@ class session_on_threads {
   std::size_t samples_per_step() const;
   std::size_t threads() const;
   const std::shared_ptr<model<number>>& parameters() const;
-  std::span<const float> gradients() const;
+  light_span<const float> gradients() const;
   const loss_scaler& scale() const;
   std::size_t updates() const;
   std::size_t stash_bytes(std::size_t stage) const;

@@ -22,7 +22,6 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -135,13 +134,13 @@ class sharing_processes final : public sharing<T> {
     (*adder_)(work, [&](const auto& job) { threads.run(job); });
     round_sums(shape_.accumulators, adder_->sums());
   }
-  void gradients(std::size_t stage, std::size_t first, std::span<float> to) const override {
+  void gradients(std::size_t stage, std::size_t first, light_span<float> to) const override {
     const std::size_t begin = code_.seats.values[code_.seats.first[stage]] + first;
     algorithms::copy_n(adder_->sums().data() + begin, to.size(), to.data());
   }
   bool any(bool here) override { return whole_ ? here : others_.any(here); }
 
-  void share(std::byte* values, std::size_t each, std::span<const parameter_view<T>> copies) override {
+  void share(std::byte* values, std::size_t each, light_span<const parameter_view<T>> copies) override {
     light_vector<owned_bytes> parts;
     for (const kept_range& k : kept_) parts.push_back({keeper_of(k.replica), values + k.first * each, k.count * each});
     for (std::size_t copy = 0; copy < copies.size() && code_.seats.all_state() > 0; ++copy) {
@@ -152,7 +151,7 @@ class sharing_processes final : public sharing<T> {
     }
     if (!parts.empty()) others_.share(parts);
   }
-  void share_optimiser(std::span<std::byte> numbers, const dynamic_array<kept_range>& runs) override {
+  void share_optimiser(light_span<std::byte> numbers, const dynamic_array<kept_range>& runs) override {
     light_vector<owned_bytes> parts;
     for (const kept_range& k : runs) {
       if (!is_for_all(k.replica)) parts.push_back({keeper_of(k.replica), numbers.data() + k.first, k.count});

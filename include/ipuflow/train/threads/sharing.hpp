@@ -16,7 +16,6 @@
 #include <ipuflow/train/threads/updater.hpp>
 
 #include <cstddef>
-#include <span>
 #include <string_view>
 
 namespace ipuflow::train {
@@ -52,12 +51,12 @@ class sharing : public shared_session {
   [[nodiscard]] virtual bool runs_alone() const = 0;
   /// Gradients of all copies, which `gradients` then gives.
   virtual void add_up(const pipeline_work<T>& work, run::crew& threads) = 0;
-  virtual void gradients(std::size_t stage, std::size_t first, std::span<float> to) const = 0;
+  virtual void gradients(std::size_t stage, std::size_t first, light_span<float> to) const = 0;
   virtual bool any(bool here) = 0;
   /// After an update: the parameters that others have changed, of `each` bytes, and the running state of layers of each copy.
-  virtual void share(std::byte* values, std::size_t each, std::span<const parameter_view<T>> copies) = 0;
+  virtual void share(std::byte* values, std::size_t each, light_span<const parameter_view<T>> copies) = 0;
   /// Optimiser state in the order of the model, in runs of bytes that one replica keeps.
-  virtual void share_optimiser(std::span<std::byte> numbers, const dynamic_array<kept_range>& runs) = 0;
+  virtual void share_optimiser(light_span<std::byte> numbers, const dynamic_array<kept_range>& runs) = 0;
   virtual void share_results(light_span<result_column> results, const step_host<T>& host) = 0;
   /// After a step: leaves the results of this process, if others do not get them.
   virtual void leave_own(light_span<result_column> results, const step_host<T>& host) = 0;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/run/threads/itinerary.hpp>
@@ -75,7 +76,7 @@ class stage_worker {
   }
 
   /// Gradients of the parameters of this stage from `first` on, as a run has added them up.
-  void gradients(const pass_context& c, std::size_t first, std::span<float> to) const {
+  void gradients(const pass_context& c, std::size_t first, light_span<float> to) const {
     if (c.one_by_one) return total_.read(first, to);
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<float>(gradient_[first + i]);
   }
@@ -85,7 +86,7 @@ class stage_worker {
     return nullptr;
   }
   /// Rounds what was added up over copies to what accumulators can hold.
-  void round_gradients(std::size_t first, std::span<float> sums) const { total_.round(first, sums); }
+  void round_gradients(std::size_t first, light_span<float> sums) const { total_.round(first, sums); }
 
   /// `copy`: of the pipeline, for the host.
   run::attempt forward(std::size_t m, nn::parameters<T> p, const pass_context& c, pass_host<T>& host,
@@ -182,7 +183,7 @@ class stage_worker {
   void let_go(std::size_t m, const pass_context& c) {
     stash_.let_go(m);
     if (!c.one_by_one) return;
-    total_.add(scales_of(c.how, finished_++, c.micro_batches), std::span<const T>{gradient_});
+    total_.add(scales_of(c.how, finished_++, c.micro_batches), light_span<const T>{gradient_});
     algorithms::fill(gradient_.begin(), gradient_.end(), T{});
   }
 

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 
 #include <array>
 #include <bit>
 #include <cstddef>
-#include <span>
 
 namespace ipuflow::train::impl {
 
@@ -22,12 +22,12 @@ inline constexpr std::size_t tree_chunk = 1024;
 /// it. `branch(first, end, room)` does the same for a branch for which `whole(first, end)` is true, as it has to be for one copy; other
 /// branches are the sum of their halves.
 template <class Whole, class Branch>
-const float* tree_sum(std::size_t first, std::size_t end, std::span<float> room, const Whole& whole, const Branch& branch) {
+const float* tree_sum(std::size_t first, std::size_t end, light_span<float> room, const Whole& whole, const Branch& branch) {
   if (whole(first, end)) return branch(first, end, room);
   const std::size_t middle = tree_middle(first, end);
   std::array<float, tree_chunk> of_right;
   const float* const left = tree_sum(first, middle, room, whole, branch);
-  const float* const right = tree_sum(middle, end, std::span<float>{of_right.data(), room.size()}, whole, branch);
+  const float* const right = tree_sum(middle, end, light_span<float>{of_right.data(), room.size()}, whole, branch);
   float* const sum = room.data();
   if (left == sum) {  // said apart, so that both loops are compiled to wide ones
     for (std::size_t i = 0; i < room.size(); ++i) sum[i] += right[i];

@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/math.hpp>
 #include <ipuflow/core/sorting.hpp>
@@ -17,7 +18,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -84,10 +84,10 @@ class updater {
   template <class Read>
   void gather(std::size_t i, float loss_factor, Read read) {
     const piece& p = pieces_[i];
-    const std::span<float> mine{gradients_.data() + p.begin, p.count};
+    const light_span<float> mine{gradients_.data() + p.begin, p.count};
     read(p.stage, p.of_stage, mine);
     each_copy(p, [&](const piece& copy, std::size_t from) {
-      const std::span<float> more{gradients_.data() + copy.begin + from, p.count};
+      const light_span<float> more{gradients_.data() + copy.begin + from, p.count};
       read(copy.stage, copy.of_stage + from, more);
       for (std::size_t k = 0; k < p.count; ++k) mine[k] += more[k];
     });
@@ -96,7 +96,7 @@ class updater {
     }
     each_copy(p, [&](const piece& copy, std::size_t from) { algorithms::copy(mine.begin(), mine.end(), gradients_.data() + copy.begin + from); });
   }
-  [[nodiscard]] std::span<const float> gradients() const { return gradients_; }
+  [[nodiscard]] light_span<const float> gradients() const { return gradients_; }
 
   /// Then, if together they are longer than they may be, all of them shortened. They are added up in the order of the model, so
   /// that shards do not matter; those of shared weights count once.
@@ -114,10 +114,10 @@ class updater {
 
   /// Then, if they may be used, one update: counted once, made for every piece.
   void count_step() { ++steps_; }
-  void update(std::size_t i, std::span<Number> values) {
+  void update(std::size_t i, light_span<Number> values) {
     const piece& p = pieces_[i];
-    const std::span<Number> mine = values.subspan(p.begin, p.count);
-    rule_.update(rule_.optimiser, p.group, mine, std::span<const float>{gradients_.data() + p.begin, p.count},
+    const light_span<Number> mine = values.subspan(p.begin, p.count);
+    rule_.update(rule_.optimiser, p.group, mine, light_span<const float>{gradients_.data() + p.begin, p.count},
                  {state_.data(), numbers_, state_begin_[i]}, steps_);
     round_to<Parameter>(mine, options_.how, nn::random_bits(options_.seed, steps_), p.begin);
     each_copy(p, [&](const piece& copy, std::size_t from) {
@@ -146,7 +146,7 @@ class updater {
   }
   [[nodiscard]] std::size_t state_in_order_bytes() const { return numbers_ * rule_.state_bytes; }
   /// Goes on from there, after `steps` updates.
-  void go_on(std::span<const std::byte> in_order, std::size_t steps) {
+  void go_on(light_span<const std::byte> in_order, std::size_t steps) {
     std::size_t read = 0;
     each_state_run([&](std::size_t at, std::size_t bytes, const piece&) {
       algorithms::copy_n(in_order.data() + read, bytes, state_.data() + at);
