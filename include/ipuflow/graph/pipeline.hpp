@@ -8,9 +8,8 @@
 #include <ipuflow/graph/flow/walk.hpp>
 #include <ipuflow/graph/placement.hpp>
 
-#include <boost/hana/at_key.hpp>
+#include <boost/hana/at.hpp>
 #include <boost/hana/integral_constant.hpp>
-#include <boost/hana/map.hpp>
 #include <boost/hana/type.hpp>
 
 #include <cstddef>
@@ -25,6 +24,25 @@ struct name_t {};
 /// The key of a block: `mnist[name<"B2">]`.
 template <fixed_string Name>
 inline constexpr hana::type<name_t<Name>> name{};
+
+namespace impl {
+
+/// What a hana::map from the names of blocks to their positions gives, by comparing them: a map hashes all of them first.
+template <class... Block>
+struct name_positions {
+  template <fixed_string Name>
+  constexpr auto operator[](hana::basic_type<name_t<Name>>) const {
+    constexpr std::size_t position = [] {
+      std::size_t before = 0;
+      (void)((Block::name.view() != Name.view() && ++before) && ...);
+      return before;
+    }();
+    static_assert(position < sizeof...(Block), "ipuflow: no block has this name");
+    return hana::size_c<position>;
+  }
+};
+
+}  // namespace impl
 
 /// Blocks on IPUs, and the flow of types between them. `Start` is the flow::point in front of the first block, with the
 /// names of what a run is given once, `Where` the placement of the blocks. Made by `pipeline`, `single_stage`, `regroup` and `place`.
@@ -55,21 +73,19 @@ struct pipeline_t {
     return list;
   }
 
-  /// From the name of a block to its position.
-  static constexpr auto position_of = []<std::size_t... Index>(std::index_sequence<Index...>) {
-    return hana::make_map(hana::make_pair(ipuflow::name<Block::name>, hana::size_c<Index>)...);
-  }(std::index_sequence_for<Block...>{});
+  /// From the name of a block to its position: `position_of[name<"B2">]`.
+  static constexpr impl::name_positions<Block...> position_of{};
 
   /// A block by its name.
   template <fixed_string Name>
-  constexpr decltype(auto) operator[](hana::basic_type<name_t<Name>>) const {
+  constexpr decltype(auto) operator[](hana::basic_type<name_t<Name>> asked_for) const {
     constexpr bounded_vector<impl::listed_block, 1> asked{{{fixed_string<60>{Name.view()}}}, 1};
     constexpr graph_fault found = verify_known(names(), asked);
     [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
     if constexpr (found) {
       return impl::refused_part{};
     } else {
-      return hana::at(blocks, position_of[ipuflow::name<Name>]);
+      return hana::at(blocks, position_of[asked_for]);
     }
   }
 

@@ -72,7 +72,7 @@ class step_host final : public pass_host<T> {
     results_ = results;
     for (result_column& r : results_) {
       r.values.resize(r.width * rows());
-      if (sums()) r.values.assign(r.values.size(), 0.0f);
+      if (sums()) algorithms::fill(r.values.begin(), r.values.end(), 0.0f);
     }
     reader_ = reader;
     if (reader_.put) order_.begin(rows(), network_.seats.branches(network_.seats.stages() - 1));
