@@ -10,9 +10,13 @@ namespace ipuflow {
 
 namespace arrays {
 
+namespace impl {
+
 /// No base for a derived one, whose size differs; what is constant stays so.
 template <class From, class To>
 inline constexpr bool are_elements_of = __is_same(From, To) || __is_same(const From, To);
+
+}  // namespace impl
 
 template <class T>
 class light_span {
@@ -28,7 +32,7 @@ class light_span {
   /// Any class of such elements in a row. Those of an array that dies with the call are read, not changed: it is asked as a constant.
   template <class Array>
     requires(!__is_same(std::remove_cvref_t<Array>, light_span)) && requires(const Array& all) {
-      requires are_elements_of<std::remove_reference_t<decltype(*all.data())>, T>;
+      requires impl::are_elements_of<std::remove_reference_t<decltype(*all.data())>, T>;
       all.size();
     }
   constexpr light_span(Array&& all) noexcept : first_{all.data()}, size_{all.size()} {}

@@ -11,6 +11,8 @@
 
 namespace ipuflow::algorithms {
 
+namespace impl {
+
 /// For short rows, and such as are nearly in order; equal elements stay as they stand.
 template <class Iterator, class Less>
 constexpr void insertion_sort(Iterator first, Iterator last, Less& less) {
@@ -21,8 +23,6 @@ constexpr void insertion_sort(Iterator first, Iterator last, Less& less) {
     *hole = std::move(placed);
   }
 }
-
-namespace detail {
 
 /// Quicksort around the middle one of three, down to short pieces; where it does not halve its pieces, a heap sorts them.
 template <class Iterator, class Less>
@@ -55,13 +55,13 @@ constexpr void sort_pieces(Iterator first, Iterator last, std::size_t deepest, L
   insertion_sort(first, last, less);
 }
 
-}  // namespace detail
+}  // namespace impl
 
 template <class Iterator, class Less = smaller>
 constexpr void sort(Iterator first, Iterator last, Less less = {}) {
   std::size_t halvings = 0;
   for (std::ptrdiff_t size = last - first; size > 1; size /= 2) ++halvings;
-  detail::sort_pieces(first, last, 2 * halvings, less);
+  impl::sort_pieces(first, last, 2 * halvings, less);
 }
 template <class Iterator, class Less = smaller>
 [[nodiscard]] constexpr bool is_sorted(Iterator first, Iterator last, Less less = {}) {

@@ -27,17 +27,17 @@ inline constexpr hana::type<name_t<Name>> name{};
 
 namespace impl {
 
-/// What a hana::map from the names of blocks to their positions gives, by comparing them: a map hashes all of them first.
+/// A map from the names of blocks to their positions, which compares them: a hana::map hashes all of them first.
 template <class... Block>
 struct name_positions {
   template <fixed_string Name>
+    requires((Block::name.view() == Name.view()) || ...)
   constexpr auto operator[](hana::basic_type<name_t<Name>>) const {
     constexpr std::size_t position = [] {
       std::size_t before = 0;
       (void)((Block::name.view() != Name.view() && ++before) && ...);
       return before;
     }();
-    static_assert(position < sizeof...(Block), "ipuflow: no block has this name");
     return hana::size_c<position>;
   }
 };
