@@ -30,8 +30,8 @@ constexpr void sort_pieces(Iterator first, Iterator last, std::size_t deepest, L
   for (; last - first > 16; --deepest) {
     const std::ptrdiff_t size = last - first;
     if (deepest == 0) {
-      for (std::ptrdiff_t i = size / 2; i-- > 0;) sink(first, size, i, less);
-      for (std::ptrdiff_t i = size; --i > 0;) algorithms::swap(first[0], first[i]), sink(first, i, 0, less);
+      for (std::ptrdiff_t i = size / 2; i-- > 0;) algorithms::sink(first, size, i, less);
+      for (std::ptrdiff_t i = size; --i > 0;) algorithms::swap(first[0], first[i]), algorithms::sink(first, i, 0, less);
       return;
     }
     Iterator middle = first + size / 2, a = first, b = last - 1;
@@ -49,10 +49,10 @@ constexpr void sort_pieces(Iterator first, Iterator last, std::size_t deepest, L
       algorithms::swap(*a, *b);
     }
     algorithms::swap(*pivot, *b);
-    sort_pieces(b + 1, last, deepest - 1, less);
+    impl::sort_pieces(b + 1, last, deepest - 1, less);
     last = b;
   }
-  insertion_sort(first, last, less);
+  impl::insertion_sort(first, last, less);
 }
 
 }  // namespace impl
