@@ -34,6 +34,7 @@ static_assert(!taken<std::vector<long>&, light_span<int>> && !taken<std::vector<
 struct base { int a; };
 struct derived : base { int b; };
 static_assert(!taken<std::vector<derived>&, light_span<base>> && !taken<std::vector<derived>&, light_span<const base>>);
+static_assert(__is_same(decltype(light_span{std::span<const int>{}}), light_span<const int>) && __is_same(decltype(light_span{static_cast<int*>(nullptr), 0}), light_span<int>));
 static_assert(std::is_trivially_copyable_v<light_span<std::string>>);
 
 static_assert([] {

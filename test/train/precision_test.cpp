@@ -24,7 +24,7 @@ namespace {
 
 std::vector<float> rounded(std::vector<float> values, train::rounding how, std::uint64_t stream = 1,
                            std::size_t first = 0) {
-  train::impl::round_to<half>(std::span{values}, how, stream, first);
+  train::impl::round_to<half>(light_span{values}, how, stream, first);
   return values;
 }
 
@@ -35,7 +35,7 @@ TEST_CASE("to the nearest half, or not at all") {
         std::vector<float>{static_cast<float>(half{1.0004f}), static_cast<float>(half{1.0006f}),
                            static_cast<float>(half{-3.14159f})});
   std::vector<float> same{1.0004f};
-  train::impl::round_to<float>(std::span{same}, train::rounding::stochastic, 1, 0);
+  train::impl::round_to<float>(light_span{same}, train::rounding::stochastic, 1, 0);
   CHECK(same[0] == 1.0004f);
 }
 

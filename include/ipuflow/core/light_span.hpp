@@ -62,6 +62,9 @@ class light_span {
   std::size_t size_ = 0;
 };
 
+template <class Array>
+light_span(Array&& all) -> light_span<std::remove_reference_t<decltype(*all.data())>>;
+
 }  // namespace arrays
 
 using arrays::light_span;

@@ -4,6 +4,7 @@
 // weights. What comes out depends on samples, options and seed, not on the schedule, and but for rounding not on the back end.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/schedule/verify.hpp>
 #include <ipuflow/train/contract.hpp>
 #include <ipuflow/train/how.hpp>
@@ -63,7 +64,7 @@ template <class P, class Precision>
 [[nodiscard]] std::shared_ptr<model<typename Precision::number>> model_before_training(std::uint64_t seed) {
   using number = typename Precision::number;
   auto made = std::make_shared<model<number>>(initial_model_of<P, number>(seed));
-  round_to<typename Precision::parameter>(std::span{made->values}, rounding::nearest, 0, 0);
+  round_to<typename Precision::parameter>(light_span{made->values}, rounding::nearest, 0, 0);
   return made;
 }
 /// The model that a session is handed, if it is.

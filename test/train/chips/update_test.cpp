@@ -62,7 +62,7 @@ std::vector<float> on_host(const Optimiser& optimiser, const update_case& c, std
       for (float& g : gradient) g = c.halves ? static_cast<float>(half{g}) : g;  // their sum, too
       for (float& g : gradient) g /= c.factor;
       optimiser.update(std::span{values}, std::span<const float>{gradient}, state.view(), u);
-      train::impl::round_to<Parameter>(std::span{values}, c.how, nn::random_bits(9, u), first);
+      train::impl::round_to<Parameter>(light_span{values}, c.how, nn::random_bits(9, u), first);
     }
     first += sizes[t];
     all.insert(all.end(), values.begin(), values.end());

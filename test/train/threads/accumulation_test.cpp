@@ -6,7 +6,6 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
-#include <span>
 #include <vector>
 
 namespace accumulation_test {
@@ -20,8 +19,8 @@ template <class Accumulator>
 std::vector<Accumulator> reduced(reduction how, const std::vector<std::vector<float>>& gradients) {
   std::vector<Accumulator> total(gradients[0].size());
   for (std::size_t n = 0; n < gradients.size(); ++n) {
-    train::impl::accumulate(train::impl::scales_of(how, n, gradients.size()), std::span{total},
-                      std::span<const float>{gradients[n]});
+    train::impl::accumulate(train::impl::scales_of(how, n, gradients.size()), light_span{total},
+                      light_span<const float>{gradients[n]});
   }
   return total;
 }

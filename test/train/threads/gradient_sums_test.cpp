@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
-#include <span>
 
 namespace gradient_sums_test {
 
@@ -32,9 +31,9 @@ ipuflow::light_vector<train::impl::piece> tensors(const ipuflow::light_vector<st
 /// What becomes of equal gradients in three micro-batches of which each counts a quarter.
 ipuflow::light_vector<float> sums_of(const runs& of, const ipuflow::light_vector<float>& gradient) {
   train::impl::gradient_sums sums{of};
-  sums.add({1, 1}, std::span{gradient});
+  sums.add({1, 1}, light_span{gradient});
   sums.clear();
-  for (int m = 0; m < 3; ++m) sums.add({1, 0.25f}, std::span{gradient});
+  for (int m = 0; m < 3; ++m) sums.add({1, 0.25f}, light_span{gradient});
   ipuflow::light_vector<float> made(gradient.size(), 1);
   sums.read(0, made);
   return made;
@@ -61,7 +60,7 @@ TEST_CASE("Each run is added up in its type, whatever stands beside it") {
 
 TEST_CASE("A part of the totals is read where it is asked for, and sums over copies are rounded to their type") {
   train::impl::gradient_sums sums{{{0, 3, f16}, {3, 3, f32}}};
-  sums.add({1, 1}, std::span<const float>{ipuflow::light_vector<float>{1, 2, 3, 4, 5, 6}});
+  sums.add({1, 1}, light_span<const float>{ipuflow::light_vector<float>{1, 2, 3, 4, 5, 6}});
   ipuflow::light_vector<float> two(2, 9);
   sums.read(2, two);
   CHECK(two == ipuflow::light_vector<float>{3, 4});

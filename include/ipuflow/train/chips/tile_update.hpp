@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/shared.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
@@ -72,7 +73,7 @@ struct update_rule {
     room.assign(parameters.size(), 0);
     for (std::size_t i = 0; i < room.size(); ++i) room[i] = static_cast<float>(parameters[i]);
     change(std::span<float>{room});
-    round_to<Parameter>(std::span<float>{room}, how, nn::random_bits(seed, step), first);
+    round_to<Parameter>(light_span<float>{room}, how, nn::random_bits(seed, step), first);
     for (std::size_t i = 0; i < room.size(); ++i) parameters[i] = static_cast<Parameter>(room[i]);
   }
 

@@ -12,7 +12,6 @@
 #include <ipuflow/train/threads/accumulation.hpp>
 
 #include <cstddef>
-#include <span>
 #include <type_traits>
 
 namespace ipuflow::train::impl {
@@ -73,7 +72,7 @@ class basic_gradient_sums {
   void add(reduction_scales by, light_span<const Gradient> gradient) {
     for (const placed_run& r : runs_) {
       with_type(r.what.type, [&](auto number) {
-        accumulate(by, std::span{numbers_of<decltype(number)>(totals_.data(), r), r.what.count}, gradient.subspan(r.what.first, r.what.count));
+        accumulate(by, light_span{numbers_of<decltype(number)>(totals_.data(), r), r.what.count}, gradient.subspan(r.what.first, r.what.count));
       });
     }
   }

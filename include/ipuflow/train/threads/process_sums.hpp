@@ -237,7 +237,7 @@ class basic_process_sums {
       const light_vector<sum_branch>& all = pieces_.branches[r.seat];
       for_each_chunk(r.count, [&](std::size_t at, std::size_t count) {
         std::size_t next = 0;
-        write(std::span{sums_}.subspan(r.first + at, count), [&](light_span<float> chunk) {
+        write(light_span<float>{sums_}.subspan(r.first + at, count), [&](light_span<float> chunk) {
           return tree_sum(0, copies_, chunk, [&](std::size_t first, std::size_t end) { return all[next].first == first && all[next].end == end; },
                           [&](std::size_t first, std::size_t end, light_span<float> room) {
                             const std::size_t b = next++;

@@ -16,7 +16,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -101,7 +100,7 @@ class stage_worker {
       exchange_.receive(memory.value(nn::area::entry));
     }
     stage_.forward(memory, p, context_of(m, c, c.training));
-    if (c.looks_at_everything) look_at_everything(stage_, memory, std::span{p.values, plan().parameters}, exchange_.senders() == 0);
+    if (c.looks_at_everything) look_at_everything(stage_, memory, light_span{p.values, plan().parameters}, exchange_.senders() == 0);
     if (c.looks_at_losses && is_last_) look_at_losses(stage_, memory);
     if (is_last_) host.store(copy, stage_, memory, m);
     exchange_.send(memory.value(nn::area::exit), m);
