@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/train/precision.hpp>
 
+#include <ipuflow/core/light_span.hpp>
+
 #include <doctest/doctest.h>
 
 #include <algorithm>

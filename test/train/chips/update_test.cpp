@@ -2,6 +2,7 @@
 #include "optimiser_reference.hpp"
 
 #include <ipuflow/ipu/engine/engine.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/train/chips/host.hpp>
 #include <ipuflow/train/chips/update.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>

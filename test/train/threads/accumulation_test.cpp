@@ -2,6 +2,7 @@
 #include <ipuflow/train/threads/accumulation.hpp>
 
 #include <ipuflow/core/half.hpp>
+#include <ipuflow/core/light_span.hpp>
 
 #include <doctest/doctest.h>
 
