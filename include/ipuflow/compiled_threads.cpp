@@ -3,12 +3,18 @@
 // the usual precisions. Who links the target gets these from here; the same headers say so where they are declared.
 #include <ipuflow/core/half.hpp>
 #include <ipuflow/core/light_span.hpp>
+#include <ipuflow/feed/loading/map_source.hpp>
 #include <ipuflow/feed/loading/step_loader.hpp>
 #include <ipuflow/feed/sources/file_fault.hpp>
 #include <ipuflow/run/threads/follower.hpp>
 #include <ipuflow/run/threads/run_fault.hpp>
 #include <ipuflow/run/threads/stream_planning.hpp>
+#include <ipuflow/train/evaluation.hpp>
 #include <ipuflow/train/model_file.hpp>
+#include <ipuflow/train/optimisers/adam.hpp>
+#include <ipuflow/train/optimisers/lamb.hpp>
+#include <ipuflow/train/optimisers/sgd.hpp>
+#include <ipuflow/train/optimisers/optimiser_code.hpp>
 #include <ipuflow/train/threads/session_engine.hpp>
 
 namespace ipuflow {
@@ -23,13 +29,17 @@ template class rejected<feed::dataset_fault>;
 template class rejected<feed::loader_fault>;
 template class rejected<feed::file_fault>;
 template class rejected<nn::nn_fault>;
+template class rejected<train::evaluation_fault>;
+template class rejected<train::figure_fault>;
 template class rejected<train::loss_fault>;
+template class rejected<train::model_fault>;
 template class rejected<train::model_file_fault>;
 template class rejected<train::session_fault>;
 }  // namespace ipuflow
 
 namespace ipuflow::feed::impl {
 template class step_loader<step_source>;
+template class basic_map_source<>;
 }  // namespace ipuflow::feed::impl
 
 namespace ipuflow::schedule::impl {
@@ -60,6 +70,10 @@ template void load<double>(model<double>&, const std::string&);
 }  // namespace ipuflow::train
 
 namespace ipuflow::train::impl {
+template optimiser_code<float> optimiser_code_of<float>(const sgd&);
+template optimiser_code<float> optimiser_code_of<float>(const adam&);
+template optimiser_code<float> optimiser_code_of<float>(const adamw&);
+template optimiser_code<float> optimiser_code_of<float>(const lamb&);
 template class session_on_threads<precision<>>;
 template class session_on_threads<precision<float, half>>;
 template class session_on_threads<precision<half, float>>;

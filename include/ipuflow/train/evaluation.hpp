@@ -14,7 +14,7 @@ namespace ipuflow::train {
 enum class evaluation_wrong : unsigned char { nothing, sums, labels };
 using evaluation_fault = fault<evaluation_wrong>;
 
-constexpr message_text sentence(const evaluation_fault& f) {
+[[gnu::cold]] constexpr message_text sentence(const evaluation_fault& f) {
   switch (f.kind) {
     case evaluation_wrong::nothing:
       break;
@@ -102,3 +102,9 @@ struct score {
 };
 
 }  // namespace ipuflow::train
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow {
+extern template class rejected<train::evaluation_fault>;
+}
+#endif

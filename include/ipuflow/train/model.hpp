@@ -49,7 +49,7 @@ template <class Number = float, class P>
 enum class model_wrong : unsigned char { nothing, parameters, state, copies_differ };
 using model_fault = fault<model_wrong>;
 
-constexpr message_text sentence(const model_fault& f) {
+[[gnu::cold]] constexpr message_text sentence(const model_fault& f) {
   switch (f.kind) {
     case model_wrong::nothing:
       break;
@@ -89,3 +89,9 @@ model_fault verify_model(const model<Number>& m) {
 }  // namespace impl
 
 }  // namespace ipuflow::train
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow {
+extern template class rejected<train::model_fault>;
+}
+#endif

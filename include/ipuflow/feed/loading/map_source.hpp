@@ -18,34 +18,21 @@
 
 namespace ipuflow::feed::impl {
 
-class map_source final : public step_source {
+template <class = void>
+class basic_map_source final : public step_source {
  public:
-  map_source(owner<sample_reader> samples, const partition& plan, const loader_options& o)
+  basic_map_source(owner<sample_reader> samples, const partition& plan, const loader_options& o)
       : step_source{true}, samples_{std::move(samples)}, seed_{o.shuffle}, plan_{plan}, rest_{plan} {}
 
   [[nodiscard]] bool repeatable() const override { return true; }
   [[nodiscard]] std::size_t steps() const override { return plan_.steps(); }
   [[nodiscard]] std::size_t dropped() const override { return plan_.dropped; }
 
-  bool begin_at(std::size_t epoch, std::size_t samples) override {
-    begun_ = epoch;
-    rest_ = plan_.behind(samples);
-    return true;
-  }
+  bool begin_at(std::size_t epoch, std::size_t samples) override;
 
   [[nodiscard]] std::size_t taken(std::size_t epoch, std::size_t steps) const override { return of_pass(epoch).taken(steps); }
 
-  bool open(slot& s, std::size_t step) override {
-    const partition& plan = of_pass(s.epoch);
-    if (step >= plan.steps()) return false;
-    const interval at = plan.at(step);
-    s.first = at.first;
-    s.size = at.count;
-    if (seed_) s.shuffled.emplace(samples_->size(), epoch_key(*seed_, s.epoch));
-    samples_->make_room(s, plan_.longest_step());
-    return true;
-  }
-
+  bool open(slot& s, std::size_t step) override;
   void fill(slot& s, interval part, const std::atomic<bool>& abandoned) override { samples_->fill(s, part, abandoned); }
 
  private:
@@ -57,5 +44,29 @@ class map_source final : public step_source {
   std::size_t begun_ = static_cast<std::size_t>(-1);  // the pass that is not whole
   partition rest_;                                    // of it
 };
+using map_source = basic_map_source<>;
+
+// None of these is inline, so that a file which declares them as instantiated elsewhere does not compile them.
+template <class None>
+bool basic_map_source<None>::begin_at(std::size_t epoch, std::size_t samples) {
+  begun_ = epoch;
+  rest_ = plan_.behind(samples);
+  return true;
+}
+template <class None>
+bool basic_map_source<None>::open(slot& s, std::size_t step) {
+  const partition& plan = of_pass(s.epoch);
+  if (step >= plan.steps()) return false;
+  const interval at = plan.at(step);
+  s.first = at.first;
+  s.size = at.count;
+  if (seed_) s.shuffled.emplace(samples_->size(), epoch_key(*seed_, s.epoch));
+  samples_->make_room(s, plan_.longest_step());
+  return true;
+}
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+extern template class basic_map_source<>;
+#endif
 
 }  // namespace ipuflow::feed::impl

@@ -66,3 +66,12 @@ using adam = basic_adam<decay::in_gradient>;
 using adamw = basic_adam<decay::decoupled>;
 
 }  // namespace ipuflow::train
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has these
+#include <ipuflow/train/optimisers/optimiser_code.hpp>
+
+namespace ipuflow::train::impl {
+extern template optimiser_code<float> optimiser_code_of<float>(const adam&);
+extern template optimiser_code<float> optimiser_code_of<float>(const adamw&);
+}  // namespace ipuflow::train::impl
+#endif

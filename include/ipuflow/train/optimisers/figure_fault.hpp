@@ -14,7 +14,7 @@ enum class figure_wrong : unsigned char { nothing, no_amount, no_share };
 /// `where` is the name of the figure.
 using figure_fault = fault<figure_wrong, fixed_string<16>>;
 
-constexpr message_text sentence(const figure_fault& f) {
+[[gnu::cold]] constexpr message_text sentence(const figure_fault& f) {
   switch (f.kind) {
     case figure_wrong::nothing:
       return {};
@@ -56,3 +56,9 @@ constexpr void check_figures(const Optimiser& optimiser) {
 }  // namespace impl
 
 }  // namespace ipuflow::train
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow {
+extern template class rejected<train::figure_fault>;
+}
+#endif

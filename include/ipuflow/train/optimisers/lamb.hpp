@@ -109,3 +109,11 @@ struct basic_lamb {
 using lamb = basic_lamb<>;
 
 }  // namespace ipuflow::train
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+#include <ipuflow/train/optimisers/optimiser_code.hpp>
+
+namespace ipuflow::train::impl {
+extern template optimiser_code<float> optimiser_code_of<float>(const lamb&);
+}  // namespace ipuflow::train::impl
+#endif

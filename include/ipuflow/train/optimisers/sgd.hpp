@@ -48,3 +48,11 @@ struct basic_sgd {
 using sgd = basic_sgd<>;
 
 }  // namespace ipuflow::train
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+#include <ipuflow/train/optimisers/optimiser_code.hpp>
+
+namespace ipuflow::train::impl {
+extern template optimiser_code<float> optimiser_code_of<float>(const sgd&);
+}  // namespace ipuflow::train::impl
+#endif
