@@ -48,7 +48,7 @@ const word& copy_of(kind k);
 template <class T>
 struct ends_of {
   void (*load)(const void* data, std::size_t first, std::size_t count, std::byte* lanes, std::size_t room, ipuflow::train::scaling how) = nullptr;
-  void (*store)(const std::byte* values, std::size_t count, bool sum, std::span<float> row, ipuflow::light_vector<float>& room) = nullptr;
+  void (*store)(const std::byte* values, std::size_t count, bool sum, ipuflow::light_span<float> row, ipuflow::light_vector<float>& room) = nullptr;
 };
 template <class T>
 ends_of<T> ends_for(kind k, bool halves);
