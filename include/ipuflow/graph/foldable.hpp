@@ -7,6 +7,7 @@
 #include <ipuflow/graph/pipeline.hpp>
 
 #include <boost/hana/any_of.hpp>
+#include <boost/hana/equal.hpp>
 #include <boost/hana/find_if.hpp>
 #include <boost/hana/unpack.hpp>
 
