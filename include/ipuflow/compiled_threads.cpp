@@ -13,8 +13,8 @@
 #include <ipuflow/train/model_file.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/optimisers/lamb.hpp>
-#include <ipuflow/train/optimisers/sgd.hpp>
 #include <ipuflow/train/optimisers/optimiser_code.hpp>
+#include <ipuflow/train/optimisers/sgd.hpp>
 #include <ipuflow/train/threads/session_engine.hpp>
 
 namespace ipuflow {

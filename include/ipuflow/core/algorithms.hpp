@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Algorithms of <algorithm>, those that are called here: that header costs a fifth of <ranges>, and each call of std::find_if a copy
-// of all its loops. Named and called as there, in a namespace of their own, so that no argument brings the others in.
+// Algorithms of <algorithm>, those that are called here: that header costs a sixth of <ranges>, and its calls more for each
+// kind of elements. Named and called as there, in a namespace of their own, so that no argument brings the others in.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +22,10 @@ template <class T>
 struct smaller {
   template <class A, class B>
   constexpr bool operator()(const A& a, const B& b) const { return a < b; }
+};
+struct same {
+  template <class A, class B>
+  constexpr bool operator()(const A& a, const B& b) const { return a == b; }
 };
 
 template <class Iterator, class Is>
@@ -49,11 +53,7 @@ template <class Iterator, class Is>
   return false;
 }
 template <class Iterator, class Is>
-[[nodiscard]] constexpr bool none_of(Iterator first, Iterator last, Is is) {
-  for (; first != last; ++first)
-    if (is(*first)) return false;
-  return true;
-}
+[[nodiscard]] constexpr bool none_of(Iterator first, Iterator last, Is is) { return !algorithms::any_of(first, last, is); }
 template <class Iterator, class Is>
 [[nodiscard]] constexpr bool all_of(Iterator first, Iterator last, Is is) {
   for (; first != last; ++first)
@@ -91,16 +91,10 @@ template <class Iterator, class Less = smaller>
   return found;
 }
 
-template <class A, class B, class Alike>
-[[nodiscard]] constexpr bool equal(A a, A last_a, B b, B last_b, Alike alike) {
+template <class A, class B, class Alike = same>
+[[nodiscard]] constexpr bool equal(A a, A last_a, B b, B last_b, Alike alike = {}) {
   for (; a != last_a && b != last_b; ++a, ++b)
     if (!alike(*a, *b)) return false;
-  return a == last_a && b == last_b;
-}
-template <class A, class B>
-[[nodiscard]] constexpr bool equal(A a, A last_a, B b, B last_b) {
-  for (; a != last_a && b != last_b; ++a, ++b)
-    if (!(*a == *b)) return false;
   return a == last_a && b == last_b;
 }
 
