@@ -4,12 +4,12 @@
 #pragma once
 
 #include <ipuflow/core/clock.hpp>
+#include <ipuflow/core/posix.hpp>
 #include <ipuflow/queue/atomics.hpp>
 
 #include <atomic>
 #include <concepts>
 #include <cstddef>
-#include <thread>
 
 namespace ipuflow::queue {
 
@@ -38,9 +38,9 @@ struct spin_then_yield {
       if (tries < spins) {
         relax();
       } else if (tries < spins + yields) {
-        std::this_thread::yield();
+        posix::yield();
       } else {
-        std::this_thread::sleep_for(nap);
+        posix::sleep_for(nap);
       }
     }
   }

@@ -2,6 +2,7 @@
 // Runs a pipeline of any callables on the cores of this machine, in the order of a timetable.
 #pragma once
 
+#include <ipuflow/core/stop_signal.hpp>
 #include <ipuflow/feed/device/sink_run.hpp>
 #include <ipuflow/run/threads/argument_source.hpp>
 #include <ipuflow/run/threads/executor.hpp>
@@ -13,7 +14,6 @@
 #include <concepts>
 #include <cstddef>
 #include <optional>
-#include <stop_token>
 #include <utility>
 
 namespace ipuflow::run {
@@ -22,8 +22,8 @@ namespace ipuflow::run {
 struct thread_options {
   std::size_t threads = 0;     ///< 0: one per core, at most one per IPU
   std::size_t capacity = 64;   ///< values between two stages that share no thread; more where the timetable needs them
-  std::stop_token stop{};      ///< takes no further input once it is requested; what is under way is finished
-  std::stop_token stop_now{};  ///< leaves the run once it is requested; what is under way is destroyed
+  stop_signal stop{};      ///< takes no further input once it is requested; what is under way is finished
+  stop_signal stop_now{};  ///< leaves the run once it is requested; what is under way is destroyed
   trace* events = nullptr;     ///< records what each thread did, and when
 };
 

@@ -8,6 +8,7 @@
 #include <ipuflow/core/folder.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/signal_note.hpp>
+#include <ipuflow/core/posix.hpp>
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/core/whole_file.hpp>
 #include <ipuflow/train/checkpoint_file.hpp>
@@ -18,7 +19,6 @@
 #include <exception>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 namespace ipuflow::train {
@@ -147,7 +147,7 @@ class checkpoints {
     kept_.state = session.state(std::move(kept_.state));
     ((kept_.place = loader.place()), ...);
     if (!options_.writes) return;  // but all processes of a session give its state together
-    if (!writer_.joinable()) writer_ = std::jthread{[this] { serve(); }};
+    if (!writer_.joinable()) writer_ = posix::thread{[this] { serve(); }};
     now_.store(doing::writes, std::memory_order_release);  // partner: the acquire in serve()
     now_.notify_one();
   }
@@ -217,7 +217,7 @@ class checkpoints {
   checkpoint<Number> kept_{};    // the writer's while it runs; the next one has its memory
   std::exception_ptr failed_{};  // of the writer, read when that does nothing
   std::atomic<doing> now_{doing::nothing};
-  std::jthread writer_{};        // the last member: its thread uses all others
+  posix::thread writer_{};        // the last member: its thread uses all others
 };
 
 }  // namespace ipuflow::train

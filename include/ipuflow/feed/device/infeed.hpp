@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/light_span.hpp>
+#include <ipuflow/core/posix.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/device/fixed_shape.hpp>
 #include <ipuflow/feed/device/infeed_options.hpp>
@@ -14,7 +15,6 @@
 #include <cstddef>
 #include <exception>
 #include <optional>
-#include <thread>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -46,7 +46,7 @@ class infeed {
     auto [in, out] = ends_of(options);
     ready_.emplace(std::move(out));
     reading_ =
-        std::jthread{[producer = std::move(in), elements = held(std::forward<Source>(source)), one_shape = options.one_shape]() mutable {
+        posix::thread{[producer = std::move(in), elements = held(std::forward<Source>(source)), one_shape = options.one_shape]() mutable {
           read(producer, elements, one_shape);
         }};
   }
@@ -215,7 +215,7 @@ class infeed {
   std::size_t position_ = 0;
   std::size_t given_ = 0;  // replica whose element was given last
   iteration* current_ = nullptr;
-  std::jthread reading_;
+  posix::thread reading_;
   std::optional<filler> filling_;
   std::optional<decltype(ends::out)> ready_;  // behind the thread, so that it ends first and with it the thread
 };

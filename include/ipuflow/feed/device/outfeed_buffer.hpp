@@ -4,6 +4,7 @@
 // after it and no result is lost. Only that keeping takes a lock.
 #pragma once
 
+#include <ipuflow/core/posix.hpp>
 #include <ipuflow/queue/atomics.hpp>
 #include <ipuflow/queue/spsc_ring.hpp>
 #include <ipuflow/queue/waiting.hpp>
@@ -11,7 +12,6 @@
 #include <atomic>
 #include <cstddef>
 #include <deque>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -26,7 +26,7 @@ struct outfeed_parts : queue::standard_atomics {
   template <class T>
   using kept_items = std::deque<T>;
   using block = queue::block;
-  using mutex = std::mutex;
+  using mutex = posix::mutex;
 };
 
 }  // namespace impl
@@ -62,7 +62,7 @@ class outfeed_buffer {
   [[nodiscard]] std::optional<T> try_take() {
     std::optional<T> item = ring_.try_pop();
     if (!item && kept() > 0) {  // the device keeps out of the ring until nothing is kept
-      const std::lock_guard lock{mutex_};
+      const posix::lock held{mutex_};
       item = ring_.try_pop();  // what came into the ring before anything was kept
       if (!item) {
         item.emplace(std::move(kept_items_.front()));
@@ -99,7 +99,7 @@ class outfeed_buffer {
   bool waits() const { return followed_.load(std::memory_order_relaxed); }  // no partner: it reads nothing by that
 
   void keep(T&& item) {
-    const std::lock_guard lock{mutex_};
+    const posix::lock held{mutex_};
     kept_items_.push_back(std::move(item));
     count_kept();
   }

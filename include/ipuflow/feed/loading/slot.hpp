@@ -8,6 +8,7 @@
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/maybe.hpp>
+#include <ipuflow/core/posix.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/adaptors/permutation.hpp>
 #include <ipuflow/feed/lease.hpp>
@@ -16,7 +17,6 @@
 #include <cstddef>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <utility>
 #include <vector>
@@ -205,7 +205,7 @@ class slot final : public leased {
 
   /// Records why the sample at this place cannot be had; of several the first one in order counts.
   void fail(std::size_t at, std::exception_ptr why) {
-    const std::lock_guard lock{failing_};
+    const posix::lock held{failing_};
     if (error_ != nullptr && error_at_ < at) return;
     error_ = std::move(why);
     error_at_ = at;
@@ -219,7 +219,7 @@ class slot final : public leased {
 
   std::vector<column> columns_;
   std::size_t room_ = 0;  // samples
-  std::mutex failing_;    // taken only when something failed
+  posix::mutex failing_;    // taken only when something failed
   std::exception_ptr error_;
   std::size_t error_at_ = 0;
 };

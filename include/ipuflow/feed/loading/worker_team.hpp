@@ -7,12 +7,12 @@
 #include <ipuflow/core/clock.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/owner.hpp>
+#include <ipuflow/core/posix.hpp>
 #include <ipuflow/queue/channel.hpp>
 
 #include <atomic>
 #include <cstddef>
 #include <optional>
-#include <thread>
 #include <utility>
 
 namespace ipuflow::feed::impl {
@@ -27,7 +27,7 @@ class worker_team {
     for (std::size_t k = 0; k < count; ++k) {
       auto [in, out] = queue::make_channel<queue::spsc_ring<Order>, queue::block>(room);
       auto done = make_owner<std::atomic<std::size_t>>(std::size_t{0});
-      std::jthread thread{
+      posix::thread thread{
           [from = std::move(out), act, nap, &finished = *done]() mutable { work(from, act, nap, finished); }};
       workers_.push_back({std::move(done), 0, std::move(thread), std::move(in)});
     }
@@ -60,7 +60,7 @@ class worker_team {
   struct worker {
     owner<std::atomic<std::size_t>> done;
     std::size_t sent = 0;
-    std::jthread thread;
+    posix::thread thread;
     decltype(channel_ends::in) orders;  // the last member: its end is what ends the thread, which is joined next
   };
 
@@ -84,7 +84,7 @@ class worker_team {
   static void take_nap(Orders& from, std::chrono::microseconds nap) {
     constexpr std::chrono::microseconds slice{1000};
     for (auto left = nap; left.count() > 0 && !from.done(); left -= slice)
-      std::this_thread::sleep_for(algorithms::min(left, slice));
+      posix::sleep_for(algorithms::min(left, slice));
   }
 
   light_vector<worker> workers_;

@@ -3,12 +3,12 @@
 // what it called has thrown, since a run takes the source for a part of the first stage and the sink for one of the last.
 #pragma once
 
+#include <ipuflow/core/stop_signal.hpp>
 #include <ipuflow/run/streams/actions.hpp>
 #include <ipuflow/run/streams/token.hpp>
 
 #include <cstddef>
 #include <optional>
-#include <stop_token>
 #include <utility>
 
 namespace ipuflow::run::impl {
@@ -17,7 +17,7 @@ namespace ipuflow::run::impl {
 template <class Token, bool TellsEnd, class Source>
 class token_source {
  public:
-  token_source(Source& source, std::stop_token stop) : source_{source}, stop_{std::move(stop)} {}
+  token_source(Source& source, stop_signal stop) : source_{source}, stop_{std::move(stop)} {}
 
   std::optional<Token> operator()() {
     if (!ended_) {
@@ -51,7 +51,7 @@ class token_source {
 
  private:
   Source& source_;
-  std::stop_token stop_;
+  stop_signal stop_;
   std::size_t taken_ = 0;
   bool ended_ = false;
   bool threw_ = false;

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/posix.hpp>
 
 #include <atomic>
 #include <cstddef>
 #include <exception>
-#include <thread>
 #include <type_traits>
 #include <utility>
 
@@ -19,7 +19,7 @@ class crew {
   explicit crew(std::size_t threads) : failures_(threads == 0 ? 1 : threads) {
     try {
       threads_.reserve(threads);
-      for (std::size_t i = 1; i < threads; ++i) threads_.push_back(std::jthread{[this, i] { serve(i); }});
+      for (std::size_t i = 1; i < threads; ++i) threads_.push_back(posix::thread{[this, i] { serve(i); }});
     } catch (...) {
       dismiss();
       throw;
@@ -91,7 +91,7 @@ class crew {
   void (*job_)(const void*, std::size_t, std::exception_ptr&) noexcept = nullptr;
   const void* subject_ = nullptr;
   dynamic_array<std::exception_ptr> failures_;  // of each thread, its own; read after all have returned
-  dynamic_array<std::jthread> threads_;  // last, so that they end before what they use
+  dynamic_array<posix::thread> threads_;  // last, so that they end before what they use
 };
 
 }  // namespace ipuflow::run

@@ -5,13 +5,13 @@
 #pragma once
 
 #include <ipuflow/core/light_span.hpp>
+#include <ipuflow/core/stop_signal.hpp>
 #include <ipuflow/run/threads/attempt.hpp>
 #include <ipuflow/run/threads/dealt.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 
 #include <concepts>
 #include <cstddef>
-#include <stop_token>
 
 namespace ipuflow::run {
 
@@ -50,7 +50,7 @@ template <class = void>
 
 /// Options of carrying out a timetable.
 struct execution {
-  std::stop_token stop{};  ///< leaves the run where it is
+  stop_signal stop{};  ///< leaves the run where it is
   trace* events = nullptr;
   std::size_t slack = 0;         ///< steps that an IPU may be ahead of the others on its thread
   std::size_t copies = 1;        ///< how many times the timetable is run, at the same time

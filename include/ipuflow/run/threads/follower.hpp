@@ -6,6 +6,7 @@
 #include <ipuflow/core/clock.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/posix.hpp>
 #include <ipuflow/queue/waiting.hpp>
 #include <ipuflow/run/stage_failed.hpp>
 #include <ipuflow/run/threads/crew.hpp>
@@ -16,8 +17,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <stop_token>
-#include <thread>
 #include <utility>
 
 namespace ipuflow::run {
@@ -26,6 +25,7 @@ namespace impl {
 
 /// The signals that the threads of a run give each other.
 struct run_signals {
+  stop_signal stop{};             ///< of those who began the run
   std::atomic<bool> halt{false};  ///< only a hint to leave soon; what a failure is, is read once the threads have left
   first_failure failure{};
 };
@@ -53,7 +53,7 @@ class alignas(queue::cache_line) follower {
   [[nodiscard]] bool finished() const { return lanes_.finished(); }
 
  private:
-  bool halted() const { return signals_.halt.load(std::memory_order_relaxed); }  // no partner: a hint
+  bool halted() const { return signals_.halt.load(std::memory_order_relaxed) || signals_.stop.stop_requested(); }  // no partner: a hint
 
   progress attempt_some(std::size_t lane, const schedule::op& o, std::size_t count) {
     try {
@@ -88,7 +88,7 @@ class alignas(queue::cache_line) follower {
 
 template <class>
 std::size_t thread_count(std::size_t asked, std::size_t ipus) {
-  const std::size_t cores = algorithms::max<std::size_t>(std::thread::hardware_concurrency(), 1);
+  const std::size_t cores = algorithms::max<std::size_t>(posix::cores(), 1);
   return algorithms::clamp<std::size_t>(asked == 0 ? cores : asked, 1, algorithms::max<std::size_t>(ipus, 1));
 }
 
@@ -115,7 +115,7 @@ outcome execute(const schedule::any_timetable& t, any_work what, crew& threads, 
   const std::size_t slack = t.goes == schedule::pace::in_turn ? 0 : options.slack;
   const dealt even = options.lanes == nullptr ? deal_lanes(t, threads.size(), options.copies) : dealt{};
   const dealt& lanes = options.lanes == nullptr ? even : *options.lanes;
-  impl::run_signals signals;
+  impl::run_signals signals{.stop = options.stop};
   dynamic_array<trace::pen> pens;
   if (options.events != nullptr) pens = options.events->pens(threads.size());
   light_vector<impl::follower> followers;
@@ -124,10 +124,7 @@ outcome execute(const schedule::any_timetable& t, any_work what, crew& threads, 
     followers.emplace_back(what, impl::itinerary{t, lanes[me], slack}, signals, pens.empty() ? nullptr : &pens[me], me,
                            options.copies > 1 ? t.where.ipus : 0);
   }
-  {
-    std::stop_callback on_stop{options.stop, [&] { signals.halt.store(true, std::memory_order_relaxed); }};  // a hint
-    threads.run([&](std::size_t me) { followers[me].follow(); });
-  }
+  threads.run([&](std::size_t me) { followers[me].follow(); });
   if (options.events != nullptr) options.events->collect(pens);
   signals.failure.rethrow();
   outcome came;

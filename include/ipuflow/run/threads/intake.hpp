@@ -3,10 +3,10 @@
 // or a stop is requested.
 #pragma once
 
+#include <ipuflow/core/stop_signal.hpp>
 #include <ipuflow/queue/atomics.hpp>
 
 #include <cstddef>
-#include <stop_token>
 #include <type_traits>
 #include <utility>
 
@@ -28,7 +28,7 @@ constexpr Values as_values(Item&& item) {
 template <class Input, class Source>
 class alignas(queue::cache_line) intake {
  public:
-  intake(Source& source, std::stop_token stop) : source_{source}, stop_{std::move(stop)} {}
+  intake(Source& source, stop_signal stop) : source_{source}, stop_{std::move(stop)} {}
 
   /// Gives `use` the next input; false if there is none, and then for good.
   template <class Use>
@@ -51,7 +51,7 @@ class alignas(queue::cache_line) intake {
 
  private:
   Source& source_;
-  std::stop_token stop_;
+  stop_signal stop_;
   std::size_t taken_ = 0;
   bool ended_ = false;
 };

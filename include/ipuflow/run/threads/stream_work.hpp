@@ -7,6 +7,7 @@
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/stop_signal.hpp>
 #include <ipuflow/graph/flow/run_branch.hpp>
 #include <ipuflow/queue/atomics.hpp>
 #include <ipuflow/run/stage_failed.hpp>
@@ -20,7 +21,6 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
-#include <stop_token>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -34,7 +34,7 @@ template <class P, class Source, class Sink>
 class stream_work {
  public:
   /// Without `last`, each stage is a chain of its own.
-  stream_work(const P& pipeline, Source& source, Sink& sink, const depths& needed, std::size_t capacity, std::stop_token stop,
+  stream_work(const P& pipeline, Source& source, Sink& sink, const depths& needed, std::size_t capacity, stop_signal stop,
          const light_vector<std::size_t>& last = {})
       : pipeline_{pipeline}, intake_{source, std::move(stop)}, outlook_{sink}, edges_{needed, capacity},
         turns_(P::stage_count * ipu_count()), open_(ipu_count()) {

@@ -4,13 +4,13 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/posix.hpp>
 #include <ipuflow/schedule/search/search.hpp>
 
 #include <atomic>
 #include <cstddef>
 #include <exception>
-#include <thread>
-#include <vector>
 
 namespace ipuflow::schedule {
 
@@ -48,7 +48,7 @@ std::size_t run_searches(std::size_t count, std::size_t threads, Search search) 
     }
   };
   {
-    std::vector<std::jthread> others;
+    light_vector<posix::thread> others;
     for (std::size_t i = 1; i < threads && i < count; ++i) others.emplace_back(work);
     work();
   }
@@ -65,7 +65,7 @@ template <whereabouts Where, pricing Costs, class Stop = impl::never_stops>
 [[nodiscard]] searched search_with_restarts(const Where& where, const Costs& costs, const search_memory& memory,
                                             const restart_options& options = {}, Stop stop = {}) {
   const std::size_t count = options.searches == 0 ? 1 : options.searches;
-  const std::size_t cores = std::thread::hardware_concurrency();
+  const std::size_t cores = posix::cores();
   dynamic_array<searched> found(count);
   dynamic_array<bool> late(count);  // after the time was over: not begun, since its bound alone may take as long
   const std::size_t last = impl::run_searches(count, options.threads != 0 ? options.threads : cores, [&](std::size_t i, const auto& ends) {

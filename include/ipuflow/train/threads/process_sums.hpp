@@ -8,15 +8,14 @@
 #include <ipuflow/core/half.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/posix.hpp>
 #include <ipuflow/train/threads/gradient_sums.hpp>
 #include <ipuflow/train/threads/other_processes.hpp>
 #include <ipuflow/train/threads/sum_pieces.hpp>
 #include <ipuflow/train/threads/tree_sum.hpp>
 
 #include <cstddef>
-#include <mutex>
 #include <span>
-#include <thread>
 
 namespace ipuflow::train::impl {
 
@@ -32,7 +31,7 @@ class basic_process_sums {
   /// To begin while backward passes run, where that is wanted: then for each seat when its gradients are all there, those of copies that this
   /// process has; and now and then, in one thread at a time, which does a piece of the work and waits for nothing.
   void begin() {
-    const std::lock_guard lock{mutex_};
+    const posix::lock held{mutex_};
     for (queue* q : {&given_, &added_, &taken_}) {
       q->first = q->end = 0;
       for (place& p : q->places) p.messages.clear();  // of a run that failed
@@ -44,14 +43,14 @@ class basic_process_sums {
     others_.waiting(true);
   }
   void ready(std::size_t seat) {
-    const std::lock_guard lock{mutex_};
+    const posix::lock held{mutex_};
     ready_[seat] = true;
   }
   template <class Work>
   void advance(const Work& work) {
     const task t = next({}, false);
     perform(work, t);
-    const std::lock_guard lock{mutex_};
+    const posix::lock held{mutex_};
     note(t);
   }
 
@@ -66,10 +65,10 @@ class basic_process_sums {
       try {
         for (task t = next({}); t.what != act::end; t = next(t)) {
           perform(work, t);
-          if (t.what == act::none && thread > 0) std::this_thread::yield();  // one that waits is enough
+          if (t.what == act::none && thread > 0) posix::yield();  // one that waits is enough
         }
       } catch (...) {  // the other threads have nothing to wait for
-        const std::lock_guard lock{mutex_};
+        const posix::lock held{mutex_};
         failed_ = true;
         throw;
       }
@@ -124,7 +123,7 @@ class basic_process_sums {
 
   /// Takes note of what a thread has done, moves what can be moved, and gives the thread something to do.
   task next(const task& finished, bool waits = true) {
-    const std::lock_guard lock{mutex_};
+    const posix::lock held{mutex_};
     if (failed_) return {act::end};
     note(finished);
     const bool moved = carry() || finished.what != act::none;
@@ -265,7 +264,7 @@ class basic_process_sums {
   light_vector<std::size_t> results_{};  // messages that are under way
   light_vector<float> sums_;
   light_vector<bool> ready_ = light_vector<bool>(pieces_.branches.size());  // of each seat
-  std::mutex mutex_{};
+  posix::mutex mutex_{};
   bool begun_ = false;
   bool failed_ = false;  // a thread has
 };

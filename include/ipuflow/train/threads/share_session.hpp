@@ -9,6 +9,7 @@
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/core/sorting.hpp>
+#include <ipuflow/core/posix.hpp>
 #include <ipuflow/core/wrapping.hpp>
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/train/options.hpp>
@@ -21,7 +22,6 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -232,7 +232,7 @@ class sharing_processes final : public sharing<T> {
       if (!any_ready_.load(std::memory_order_relaxed)) courier_.carry();  // no partner: a hint, mutexes are behind it
       else courier_.carry_and([&] { adder_->advance(work); });
     } catch (...) {
-      const std::lock_guard lock{not_carried_mutex_};
+      const posix::lock held{not_carried_mutex_};
       if (!not_carried_) not_carried_ = std::current_exception();
       std::rethrow_exception(not_carried_);
     }
@@ -275,7 +275,7 @@ class sharing_processes final : public sharing<T> {
   dynamic_array<std::atomic<std::size_t>> left_;  // of these, in a run
   std::atomic<bool> any_ready_{false};            // of the stages that have some
   bool sums_begun_ = false;
-  std::mutex not_carried_mutex_;
+  posix::mutex not_carried_mutex_;
   std::exception_ptr not_carried_;  // why messages of a run could not be
 };
 
