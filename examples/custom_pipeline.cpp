@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <optional>
 #include <stdexcept>
+#include <stop_token>
 #include <vector>
 
 using namespace ipuflow;

@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <string>
 
 using namespace ipuflow;
@@ -30,7 +29,7 @@ int main(int count, char** arguments) {
   std::printf("%zu parameters\n", model.values.size());
 
   // begin: predict
-  train::predictor predict{network, std::make_shared<train::model<float>>(model)};
+  train::predictor predict{network, share<train::model<float>>(model)};
   std::array<float, 3 * 64 * 64> image{};
   for (std::size_t i = 0; i < image.size(); ++i) image[i] = static_cast<float>(i % 7) / 7;
   const auto scores = predict(image);

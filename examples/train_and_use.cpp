@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <tuple>
 
 using namespace ipuflow;
@@ -55,7 +54,7 @@ int main() {
 
   // begin: use
   constexpr auto two_chips = regroup(network, stage<"in">().ipu<0>(), stage<"middle", "out">().ipu<1>());
-  auto model = std::make_shared<train::model<>>(train::initial_model(two_chips, 0));
+  auto model = share<train::model<>>(train::initial_model(two_chips, 0));
   load(*model, path);
   auto trained = train::inference(two_chips, schedule::inference(two_chips, micro_batches<10>), model, {.micro_batch = 8});
 

@@ -13,13 +13,16 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <numeric>
 #include <ranges>
+#include <thread>
 #include <vector>
 
 namespace queue_bench {

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>

@@ -12,14 +12,16 @@ class shared_thing {
  public:
   constexpr shared_thing() = default;
   /// Takes over `what`, also where there is no memory left to count who holds it.
-  shared_thing(void* what, void (*destroy)(void*)) {
+  shared_thing(void* what, void (*destroy)(void*)) : shared_thing{what, destroy, what} {}
+  /// The same of what is destroyed with something else, `kept`.
+  shared_thing(void* what, void (*destroy)(void*), void* kept) {
     struct guard {
-      void* what;
+      void* kept;
       void (*destroy)(void*);
-      ~guard() { if (what != nullptr) destroy(what); }
-    } held{what, destroy};
-    holders_ = new holders{.what = what, .destroy = destroy};
-    held.what = nullptr;
+      ~guard() { if (kept != nullptr) destroy(kept); }
+    } held{kept, destroy};
+    holders_ = new holders{.what = what, .kept = kept, .destroy = destroy};
+    held.kept = nullptr;
   }
   shared_thing(const shared_thing& other) noexcept : holders_{other.holders_} {
     if (holders_ != nullptr) __atomic_fetch_add(&holders_->count, 1, __ATOMIC_RELAXED);  // no partner: `other` holds it meanwhile
@@ -34,7 +36,7 @@ class shared_thing {
   ~shared_thing() {
     // Partner: that of every other holder. The last one sees all that they did.
     if (holders_ == nullptr || __atomic_fetch_sub(&holders_->count, 1, __ATOMIC_ACQ_REL) != 1) return;
-    holders_->destroy(holders_->what);
+    holders_->destroy(holders_->kept);
     delete holders_;
   }
 
@@ -43,10 +45,19 @@ class shared_thing {
  private:
   struct holders {
     void* what;
+    void* kept;
     void (*destroy)(void*);
     std::size_t count = 1;  // changed by the compiler's functions, since <atomic> is dear to compile
   };
   holders* holders_ = nullptr;
+};
+
+/// Another counted pointer: a `std::shared_ptr<T>`.
+template <class Pointer, class T>
+concept counted_pointer_to = requires(const Pointer& p, T*& to) {
+  typename Pointer::element_type;
+  p.use_count();
+  to = p.get();
 };
 
 template <class T>
@@ -54,24 +65,56 @@ class shared {
   using value_type = std::remove_const_t<T>;
 
  public:
+  using element_type = T;
+
   constexpr shared() = default;
-  explicit shared(value_type value)
-      : thing_{new value_type(static_cast<value_type&&>(value)), [](void* what) { delete static_cast<value_type*>(what); }} {}
+  constexpr shared(std::nullptr_t) noexcept {}
+  template <class Value>
+    requires(__is_same(Value, value_type))
+  explicit shared(Value value) : shared{new Value(static_cast<Value&&>(value))} {}
+  /// Takes it over.
+  explicit shared(value_type* made)
+      : thing_{made, [](void* what) { delete static_cast<value_type*>(what); }} {}
   template <class Other>
-    requires(!__is_same(Other, T) && __is_same(const Other, T))
+    requires(!__is_same(Other, T) && (__is_same(const Other, T) || __is_same(const void, T)))
   shared(const shared<Other>& other) noexcept : thing_{other.thing()} {}
+  /// Holds a copy of it, and what that points to.
+  template <class Pointer>
+    requires counted_pointer_to<Pointer, T>
+  shared(Pointer other) : thing_{of_others(static_cast<Pointer&&>(other))} {}
+  /// A `std::shared_ptr` that holds this.
+  template <class Pointer>
+    requires(counted_pointer_to<Pointer, T> && requires(T* what, void (*end)(T*)) { Pointer{what, end}; })
+  operator Pointer() const {
+    return thing_.get() == nullptr ? Pointer{} : Pointer{get(), [held = thing_](T*) {}};
+  }
 
   [[nodiscard]] T* get() const noexcept { return static_cast<T*>(thing_.get()); }
-  [[nodiscard]] T& operator*() const noexcept { return *get(); }
+  [[nodiscard]] std::add_lvalue_reference_t<T> operator*() const noexcept { return *get(); }
   [[nodiscard]] T* operator->() const noexcept { return get(); }
-  [[nodiscard]] explicit operator bool() const noexcept { return get() != nullptr; }
+  [[nodiscard]] explicit operator bool() const noexcept { return thing_.get() != nullptr; }
+  [[nodiscard]] friend bool operator==(const shared& a, const shared& b) noexcept { return a.thing_.get() == b.thing_.get(); }
   [[nodiscard]] const shared_thing& thing() const noexcept { return thing_; }
 
  private:
+  template <class Pointer>
+  static shared_thing of_others(Pointer other) {
+    auto* const what = const_cast<value_type*>(other.get());
+    if (what == nullptr) return {};
+    Pointer* const copy = new Pointer(static_cast<Pointer&&>(other));
+    return {what, [](void* kept) { delete static_cast<Pointer*>(kept); }, copy};
+  }
+
   shared_thing thing_;
 };
 
 template <class T>
 shared(T) -> shared<T>;
+
+/// A new value, made in its place.
+template <class T, class... Args>
+[[nodiscard]] shared<T> share(Args&&... args) {
+  return shared<T>{new std::remove_const_t<T>(static_cast<Args&&>(args)...)};
+}
 
 }  // namespace ipuflow

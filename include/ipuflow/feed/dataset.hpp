@@ -5,12 +5,12 @@
 // epoch.
 #pragma once
 
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/index_iterator.hpp>
 #include <ipuflow/feed/sample_batch.hpp>
 
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <span>  // and with it the concepts of ranges
 #include <tuple>
 #include <type_traits>
@@ -118,9 +118,9 @@ struct borrowed : dataset_view {
 /// A dataset that all copies of this keep.
 template <class Dataset>
 struct owned : dataset_view {
-  std::shared_ptr<const Dataset> from;
+  shared<const Dataset> from;
 
-  explicit owned(Dataset&& d) : from{std::make_shared<const Dataset>(std::move(d))} {}
+  explicit owned(Dataset&& d) : from{share<const Dataset>(std::move(d))} {}
   [[nodiscard]] std::size_t size() const { return from->size(); }
   decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }
   decltype(auto) sample(std::size_t index, std::size_t epoch) const { return sample_at(*from, index, epoch); }

@@ -14,7 +14,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <span>  // and with it the concepts of ranges
 #include <string>
@@ -86,7 +85,7 @@ void each_tensor(const Element& element, Act&& act) {
   } else if constexpr (std::ranges::input_range<const Element>) {
     for (const auto& part : element) each_tensor(part, act);
   } else {
-    act(static_cast<const void*>(std::addressof(element)), sizeof(Element));
+    act(static_cast<const void*>(__builtin_addressof(element)), sizeof(Element));
   }
 }
 
@@ -109,23 +108,19 @@ class element_counter {
   std::size_t total = 0;
 
  private:
-  static constexpr std::align_val_t page{4096};
-  struct release {
-    void operator()(std::byte* memory) const { ::operator delete(memory, page); }
+  struct alignas(4096) page {
+    std::byte bytes[4096];
   };
 
   void copy(const void* data, std::size_t size) {
-    if (size > room_) {
-      buffer_.reset(static_cast<std::byte*>(::operator new(size, page)));
-      room_ = size;
-    }
-    std::memcpy(buffer_.get(), data, size);
+    const std::size_t pages = (size + sizeof(page) - 1) / sizeof(page);
+    if (pages > buffer_.size()) buffer_ = light_vector<page>(pages);
+    std::memcpy(buffer_.data(), data, size);
     asm volatile("" ::: "memory");  // or the compiler leaves the copy out
   }
 
   bool copies_;
-  std::size_t room_ = 0;
-  std::unique_ptr<std::byte, release> buffer_;
+  light_vector<page> buffer_;
 };
 
 /// Hands `count` elements of the source to `act`, from its beginning again whenever it ends.

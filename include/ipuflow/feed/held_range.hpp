@@ -3,11 +3,11 @@
 // name is referred to, a temporary is shared by all copies, and so is a copy of a view.
 #pragma once
 
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/dataset.hpp>
 
 #include <concepts>
 #include <iterator>
-#include <memory>
 #include <span>  // and with it the concepts of ranges; <ranges> has the views as well, at three times the price
 #include <type_traits>
 #include <utility>
@@ -30,12 +30,12 @@ class borrowed_range : public dataset_view {
 template <class Range>
 class shared_range : public dataset_view {
  public:
-  explicit shared_range(Range from) : from_{std::make_shared<Range>(std::move(from))} {}
+  explicit shared_range(Range from) : from_{share<Range>(std::move(from))} {}
   auto begin() const { return std::ranges::begin(*from_); }
   auto end() const { return std::ranges::end(*from_); }
 
  private:
-  std::shared_ptr<Range> from_;
+  shared<Range> from_;
 };
 
 template <class Range>

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/lifetimes.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/queue/atomics.hpp>
 #include <ipuflow/queue/capacity.hpp>
@@ -15,7 +16,6 @@
 #include <boost/lockfree/spsc_queue.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -59,7 +59,7 @@ class boost_ring {
     if (queue_.write_available() == 0) return false;
     moved<T> slot{std::in_place, std::forward<Arguments>(arguments)...};
     queue_.push(slot);
-    std::destroy_at(&slot.item);
+    lifetimes::end(&slot.item);
     return true;
   }
   [[nodiscard]] bool try_push(T&& item) { return try_emplace(std::move(item)); }
@@ -71,7 +71,7 @@ class boost_ring {
   {
     const auto take = [&](moved<T>& slot) {
       into = std::move(slot.item);
-      std::destroy_at(&slot.item);
+      lifetimes::end(&slot.item);
     };
     const bool taken = queue_.consume_one(take);
     if (taken) step(1);
@@ -83,7 +83,7 @@ class boost_ring {
     std::optional<T> item;
     const auto take = [&](moved<T>& slot) {
       item.emplace(std::move(slot.item));
-      std::destroy_at(&slot.item);
+      lifetimes::end(&slot.item);
     };
     if (queue_.consume_one(take)) step(1);
     return item;
@@ -112,7 +112,7 @@ class boost_ring {
   void release(std::size_t count) {
     const std::size_t most = queue_.read_available();
     if (count > most) throw_if(queue_fault{queue_wrong::release_too_large, count, most});
-    for (std::size_t i = 0; i < count; ++i) queue_.consume_one([](moved<T>& slot) { std::destroy_at(&slot.item); });
+    for (std::size_t i = 0; i < count; ++i) queue_.consume_one([](moved<T>& slot) { lifetimes::end(&slot.item); });
     step(count);
   }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/queue/atomics.hpp>
 #include <ipuflow/queue/consumer.hpp>
 #include <ipuflow/queue/producer.hpp>
@@ -16,7 +17,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <utility>
 
 namespace ipuflow::queue {
@@ -62,7 +62,7 @@ namespace detail {
 
 template <class Channel, class... More>
 channel_ends<Channel> new_channel(std::size_t capacity, More&&... more) {
-  auto shared = std::make_shared<Channel>(capacity, std::forward<More>(more)...);
+  auto shared = share<Channel>(capacity, std::forward<More>(more)...);
   return {producer<Channel>{shared}, consumer<Channel>{shared}};
 }
 

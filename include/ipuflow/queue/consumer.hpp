@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/clock.hpp>
 #include <ipuflow/core/light_span.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/queue/queue_fault.hpp>
 #include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/statistics.hpp>
@@ -14,7 +15,6 @@
 #include <cstddef>
 #include <exception>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -28,7 +28,7 @@ class consumer {
   class iterator;        // of a ring that items move out of
   class place_iterator;  // of any other
 
-  explicit consumer(std::shared_ptr<Channel> shared) : channel_{std::move(shared)} {}
+  explicit consumer(shared<Channel> shared) : channel_{std::move(shared)} {}
   consumer(consumer&&) noexcept = default;
   consumer(const consumer&) = delete;  // ipuflow: a queue has one consumer; std::move it, or make another queue
   consumer& operator=(const consumer&) = delete;  // ipuflow: a queue has one consumer; std::move it
@@ -222,7 +222,7 @@ class consumer {
     channel_->room.wake();
   }
 
-  std::shared_ptr<Channel> channel_;
+  shared<Channel> channel_;
 };
 
 /// Holds the item it stands at; moving it out of there is fine.

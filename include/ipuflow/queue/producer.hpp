@@ -5,6 +5,7 @@
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/clock.hpp>
 #include <ipuflow/core/light_span.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/queue/queue_fault.hpp>
 #include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/statistics.hpp>
@@ -13,7 +14,6 @@
 #include <concepts>
 #include <cstddef>
 #include <exception>
-#include <memory>
 #include <utility>
 
 namespace ipuflow::queue {
@@ -23,7 +23,7 @@ class producer {
  public:
   using value_type = typename Channel::value_type;
 
-  explicit producer(std::shared_ptr<Channel> shared) : channel_{std::move(shared)} {}
+  explicit producer(shared<Channel> shared) : channel_{std::move(shared)} {}
   producer(producer&& other) noexcept : channel_{std::move(other.channel_)} {}
   producer(const producer&) = delete;  // ipuflow: a queue has one producer; std::move it, or make another queue
   producer& operator=(const producer&) = delete;  // ipuflow: a queue has one producer; std::move it
@@ -179,7 +179,7 @@ class producer {
     channel_->items.wake();
   }
 
-  std::shared_ptr<Channel> channel_;
+  shared<Channel> channel_;
   int exceptions_before_ = std::uncaught_exceptions();  // of this object, so a move does not hand it on
 };
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/lifetimes.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/queue/capacity.hpp>
 #include <ipuflow/queue/queue_fault.hpp>
@@ -13,7 +14,6 @@
 
 #include <bit>
 #include <cstddef>
-#include <memory>
 #include <new>
 #include <optional>
 #include <type_traits>
@@ -49,7 +49,7 @@ class spsc_ring {
     if constexpr (!std::is_trivially_destructible_v<T>) abandon(0);
     const std::size_t position = producer_.position();
     fetch_to_write(position);
-    std::construct_at(slot_at(position), std::forward<Arguments>(arguments)...);
+    ::new (static_cast<void*>(slot_at(position))) T(std::forward<Arguments>(arguments)...);
     producer_.advance_to(position + 1);
     return true;
   }
@@ -66,7 +66,7 @@ class spsc_ring {
     T* const slot = slot_at(position);
     fetch_to_read(position);
     into = std::move(*slot);
-    std::destroy_at(slot);
+    lifetimes::end(slot);
     consumer_.advance_to(position + 1);
     return true;
   }
@@ -79,7 +79,7 @@ class spsc_ring {
       T* const slot = slot_at(position);
       fetch_to_read(position);
       item.emplace(std::move(*slot));
-      std::destroy_at(slot);
+      lifetimes::end(slot);
       consumer_.advance_to(position + 1);
     }
     return item;
@@ -92,7 +92,7 @@ class spsc_ring {
     const std::size_t size = algorithms::min(count, producer_.ready(consumer_, count), until_wrap(first));
     T* const slot = slot_at(first);
     if (size > reserved_) {
-      std::uninitialized_default_construct(slot + reserved_, slot + size);
+      lifetimes::begin(slot + reserved_, size - reserved_);
       reserved_ = size;
     }
     return {slot, size};
@@ -124,7 +124,7 @@ class spsc_ring {
     if (count > consumer_.known())
       throw_if(queue_fault{queue_wrong::release_too_large, count, consumer_.known()});
     if constexpr (!std::is_trivially_destructible_v<T>) {
-      for (std::size_t i = 0; i < count; ++i) std::destroy_at(slot_at(consumer_.position() + i));
+      for (std::size_t i = 0; i < count; ++i) lifetimes::end(slot_at(consumer_.position() + i));
     }
     consumer_.advance(count);
   }
@@ -168,7 +168,7 @@ class spsc_ring {
 
   void abandon(std::size_t kept) {
     if constexpr (!std::is_trivially_destructible_v<T>) {
-      for (; reserved_ > kept; --reserved_) std::destroy_at(slot_at(producer_.position() + reserved_ - 1));
+      for (; reserved_ > kept; --reserved_) lifetimes::end(slot_at(producer_.position() + reserved_ - 1));
     }
     reserved_ = 0;
   }

@@ -4,12 +4,12 @@
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/train/model.hpp>
 #include <ipuflow/train/precision.hpp>
 #include <ipuflow/train/threads/back_end.hpp>
 
-#include <memory>
 #include <type_traits>
 
 namespace ipuflow::on {
@@ -30,7 +30,11 @@ inline constexpr bool is_precision<precision<T...>> = true;
 template <class How>
 inline constexpr bool is_shared_model = false;
 template <class Number>
-inline constexpr bool is_shared_model<std::shared_ptr<model<Number>>> = true;
+inline constexpr bool is_shared_model<shared<model<Number>>> = true;
+/// A `std::shared_ptr` to one will do.
+template <class How>
+  requires requires(const How& how) { how.use_count(); }
+inline constexpr bool is_shared_model<How> = is_shared_model<shared<typename How::element_type>>;
 
 }  // namespace impl
 
@@ -55,7 +59,7 @@ constexpr message_text sentence(const how_fault& f) {
     case how_wrong::precision_twice:
       return words("ipuflow: a session is given two precisions; say precision<...>{} once");
     case how_wrong::model_twice:
-      return words("ipuflow: a session is given two models; hand over one std::shared_ptr<train::model<...>>");
+      return words("ipuflow: a session is given two models; hand over one shared<train::model<...>>");
     case how_wrong::model_differs:
       return words("ipuflow: a session is given ", f.where,
                    ", which does not hold the numbers of its precision; share models between sessions of one precision");
@@ -102,8 +106,8 @@ template <class... How>
   if ((is_back_end<How> + ... + 0) > 1) return {how_wrong::back_end_twice};
   if ((is_precision<How> + ... + 0) > 1) return {how_wrong::precision_twice};
   if ((is_shared_model<How> + ... + 0) > 1) return {how_wrong::model_twice};
-  using wanted = std::shared_ptr<model<typename precision_of<How...>::number>>;
-  ((is_shared_model<How> && !std::is_same_v<How, wanted> ? void(found = {how_wrong::model_differs, 0, 0, type_name<How>()})
+  using wanted = shared<model<typename precision_of<How...>::number>>;
+  ((is_shared_model<How> && !std::is_convertible_v<How, wanted> ? void(found = {how_wrong::model_differs, 0, 0, type_name<How>()})
                                                          : void()),
    ...);
   return found;
@@ -122,8 +126,13 @@ Wanted said(const How&... how) {
 
 /// The model that is shared, if one is.
 template <class Number, class... How>
-std::shared_ptr<model<Number>> shared_model(const How&... how) {
-  return said<std::shared_ptr<model<Number>>>(how...);
+shared<model<Number>> shared_model(const How&... how) {
+  shared<model<Number>> found;
+  [[maybe_unused]] const auto look = [&](const auto& one) {
+    if constexpr (is_shared_model<std::remove_cvref_t<decltype(one)>>) found = one;
+  };
+  (look(how), ...);
+  return found;
 }
 
 }  // namespace impl

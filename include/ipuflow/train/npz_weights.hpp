@@ -5,6 +5,7 @@
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/crc32.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/sources/npz.hpp>
 #include <ipuflow/train/weight_table.hpp>
 
@@ -13,7 +14,6 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -123,7 +123,7 @@ void load_npz(const P& pipeline, model<Number>& m, const std::string& path) {
   const impl::weight_table table = impl::checked_table(pipeline, m);
   const feed::npz file{path};
   light_vector<impl::stored_tensor> stored;
-  light_vector<std::shared_ptr<const void>> kept;
+  light_vector<shared<const void>> kept;
   const auto add = [&](const std::string& name, const auto& array) {
     stored.push_back({name, {array.header.extents.begin(), array.header.extents.end()}, array.header.element_bytes,
                       reinterpret_cast<const std::uint8_t*>(array.elements.data())});

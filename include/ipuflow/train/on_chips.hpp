@@ -10,7 +10,6 @@
 
 #include <array>
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -117,7 +116,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
   session& operator=(const session&) = delete;
 
   std::size_t samples_per_step() const { return back_end_.samples_per_step(); }
-  const std::shared_ptr<model_type>& parameters() const { return back_end_.parameters(); }
+  const shared<model_type>& parameters() const { return back_end_.parameters(); }
   /// The gradients of the last run of the timetable as the optimiser got them, in the order of the model: see named_tensors.hpp.
   std::span<const float> gradients() const { return back_end_.gradients(); }
   /// To be changed between steps.

@@ -4,13 +4,13 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/schedule/generators/inference.hpp>
 #include <ipuflow/train/session.hpp>
 
 #include <array>
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -132,7 +132,7 @@ class predictor {
   using session_type = session<P, decltype(timetable_of(std::declval<const P&>())), impl::no_optimiser, on::threads, precision<Number>>;
 
  public:
-  predictor(const P& pipeline, std::shared_ptr<model<Number>> learned, const options& o = {})
+  predictor(const P& pipeline, shared<model<Number>> learned, const options& o = {})
       : session_{pipeline, timetable_of(pipeline), {}, one_at_a_time(o), std::move(learned), precision<Number>{}, on::threads{.count = 1}} {}
 
   template <class... Field>

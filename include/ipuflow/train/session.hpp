@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/light_span.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/schedule/verify.hpp>
 #include <ipuflow/train/contract.hpp>
 #include <ipuflow/train/how.hpp>
@@ -20,7 +21,6 @@
 
 #include <array>
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -61,16 +61,16 @@ loss_fault with_name(loss_fault found) {
 
 /// The model of a session that is handed none.
 template <class P, class Precision>
-[[nodiscard]] std::shared_ptr<model<typename Precision::number>> model_before_training(std::uint64_t seed) {
+[[nodiscard]] shared<model<typename Precision::number>> model_before_training(std::uint64_t seed) {
   using number = typename Precision::number;
-  auto made = std::make_shared<model<number>>(initial_model_of<P, number>(seed));
+  auto made = share<model<number>>(initial_model_of<P, number>(seed));
   round_to<typename Precision::parameter>(light_span{made->values}, rounding::nearest, 0, 0);
   return made;
 }
 /// The model that a session is handed, if it is.
 template <class P, class Number, class... How>
-[[nodiscard]] std::shared_ptr<model<Number>> given_model(const How&... how) {
-  std::shared_ptr<model<Number>> found = shared_model<Number>(how...);
+[[nodiscard]] shared<model<Number>> given_model(const How&... how) {
+  shared<model<Number>> found = shared_model<Number>(how...);
   if (found) throw_if(verify_model<P>(*found));
   return found;
 }
@@ -121,7 +121,7 @@ class session<P, T, Optimiser, on::threads, Precision> {
   std::size_t samples_per_step() const { return back_end_.samples_per_step(); }
   std::size_t threads() const { return back_end_.threads(); }
   /// The model, as it is between steps.
-  const std::shared_ptr<model_type>& parameters() const { return back_end_.parameters(); }
+  const shared<model_type>& parameters() const { return back_end_.parameters(); }
   /// The gradients of the last run of the timetable as the optimiser got them, in the order of the model: see named_tensors.hpp.
   std::span<const float> gradients() const { return back_end_.gradients(); }
   /// Its figures may be changed between steps.
@@ -187,7 +187,7 @@ class session<P, T, Optimiser, on::threads, Precision> {
 /// A session that uses a model: that of a training session in the same precision, or one that was loaded. Behind the
 /// options what a session has there.
 template <class P, schedule::timetable T, class Number, class... How>
-[[nodiscard]] auto inference(const P& pipeline, const T& timetable, std::shared_ptr<model<Number>> shared, const options& o, How... how) {
+[[nodiscard]] auto inference(const P& pipeline, const T& timetable, shared<model<Number>> shared, const options& o, How... how) {
   return session<P, T, impl::no_optimiser, impl::back_end_of<How...>, impl::precision_of<How...>>(pipeline, timetable, {}, o,
                                                                                  std::move(shared), std::move(how)...);
 }

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <optional>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <type_traits>
 #include <vector>

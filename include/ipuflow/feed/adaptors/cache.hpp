@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/owner.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/adaptors/adaptor.hpp>
 #include <ipuflow/feed/dataset.hpp>
@@ -16,7 +17,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -137,7 +137,7 @@ class cached : public dataset_view {
   using kept_type = typename form::type;
 
   cached(Dataset base, bytes limit)
-      : base_{std::move(base)}, kept_{std::make_shared<sample_store<kept_type>>(base_.size(), limit.value)} {}
+      : base_{std::move(base)}, kept_{share<sample_store<kept_type>>(base_.size(), limit.value)} {}
 
   [[nodiscard]] std::size_t size() const { return base_.size(); }
   kept_type operator[](std::size_t index) const { return sample(index, 0); }
@@ -154,7 +154,7 @@ class cached : public dataset_view {
 
  private:
   Dataset base_;
-  std::shared_ptr<sample_store<kept_type>> kept_;
+  shared<sample_store<kept_type>> kept_;
 };
 
 }  // namespace impl

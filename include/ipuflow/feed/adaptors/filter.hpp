@@ -4,6 +4,7 @@
 // epoch 0, and later epochs are that one again: shuffle, and transform at random, behind a filter.
 #pragma once
 
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/adaptors/adaptor.hpp>
 #include <ipuflow/feed/adaptors/map.hpp>
 #include <ipuflow/feed/adaptors/ruled_range.hpp>
@@ -12,7 +13,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -30,7 +30,7 @@ class filtered : public dataset_view {
     for (std::size_t i = 0; i < base_.size(); ++i) {
       if (apply_to_sample(keep, sample_at(base_, i, 0))) kept.push_back(i);
     }
-    kept_ = std::make_shared<const std::vector<std::size_t>>(std::move(kept));
+    kept_ = share<const std::vector<std::size_t>>(std::move(kept));
   }
 
   [[nodiscard]] std::size_t size() const { return kept_->size(); }
@@ -40,7 +40,7 @@ class filtered : public dataset_view {
 
  private:
   Dataset base_;
-  std::shared_ptr<const std::vector<std::size_t>> kept_;
+  shared<const std::vector<std::size_t>> kept_;
 };
 
 /// The samples of a range that pass. They are read twice: once to decide, once by the reader.

@@ -4,11 +4,11 @@
 // includes range-v3.
 #pragma once
 
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/held_range.hpp>
 
 #include <range/v3/range/concepts.hpp>
 
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -20,12 +20,12 @@ template <class Held>
 class range_v3_view : public ranges::view_base {
  public:
   range_v3_view() = default;
-  explicit range_v3_view(Held held) : from_{std::make_shared<const Held>(std::move(held))} {}
+  explicit range_v3_view(Held held) : from_{share<const Held>(std::move(held))} {}
   auto begin() const { return from_->begin(); }
   auto end() const { return from_->end(); }
 
  private:
-  std::shared_ptr<const Held> from_;
+  shared<const Held> from_;
 };
 
 }  // namespace impl

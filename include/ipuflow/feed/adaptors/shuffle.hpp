@@ -4,6 +4,7 @@
 // ones.
 #pragma once
 
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/adaptors/adaptor.hpp>
 #include <ipuflow/feed/adaptors/permutation.hpp>
 #include <ipuflow/feed/dataset.hpp>
@@ -12,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <memory>
 #include <span>  // and with it the concepts of ranges
 #include <type_traits>
 #include <utility>
@@ -54,7 +54,7 @@ class window_shuffled : public dataset_view {
 
   window_shuffled() = default;
   window_shuffled(View base, std::uint64_t seed, std::size_t window)
-      : state_{std::make_shared<state>(std::move(base), seed, window)} {}
+      : state_{share<state>(std::move(base), seed, window)} {}
 
   iterator begin() const { return iterator{*state_}; }
   std::default_sentinel_t end() const { return {}; }
@@ -70,7 +70,7 @@ class window_shuffled : public dataset_view {
     state(View b, std::uint64_t s, std::size_t w) : base{std::move(b)}, seed{s}, window{w} {}
   };
 
-  std::shared_ptr<state> state_;
+  shared<state> state_;
 };
 
 template <class View>

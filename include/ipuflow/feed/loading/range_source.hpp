@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/owner.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/loader_options.hpp>
 #include <ipuflow/feed/loading/partition.hpp>
 #include <ipuflow/feed/loading/sample_reader.hpp>
@@ -13,7 +14,6 @@
 #include <atomic>
 #include <cstddef>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <ipuflow/core/light_vector.hpp>
@@ -40,7 +40,7 @@ class share_of_samples final : public share_reader {
   using range_type = typename Shares::range_type;
   using fields = slot_fields<sample_batch_t<std::ranges::range_reference_t<range_type>>>;
 
-  share_of_samples(std::shared_ptr<const Shares> shares, std::size_t index)
+  share_of_samples(shared<const Shares> shares, std::size_t index)
       : shares_{std::move(shares)}, index_{index} {}
 
   void fill(slot& s, std::size_t most, const std::atomic<bool>& abandoned) override {
@@ -81,7 +81,7 @@ class share_of_samples final : public share_reader {
     fields::store(s, at, std::forward<Sample>(sample));
   }
 
-  std::shared_ptr<const Shares> shares_;
+  shared<const Shares> shares_;
   std::size_t index_;
   std::size_t pass_ = 0;
   std::size_t taken_ = 0;
@@ -103,7 +103,7 @@ class range_source final : public step_source {
     if (o.shuffle) throw_if(loader_fault{loader_wrong::range_shuffled});
     if (shares.count() < o.processes)
       throw_if(loader_fault{loader_wrong::range_divided, o.processes, shares.count()});
-    const auto kept = std::make_shared<const Shares>(std::move(shares));
+    const auto kept = share<const Shares>(std::move(shares));
     for (std::size_t index = o.process; index < kept->count(); index += o.processes)
       readers_.push_back(make_owner<share_of_samples<Shares>>(kept, index));
   }

@@ -4,10 +4,10 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/loading/slot_pool.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -16,7 +16,7 @@ namespace ipuflow::feed::impl {
 class rebatcher {
  public:
   /// Makes steps of `step` samples, in slots of that pool.
-  rebatcher(std::size_t step, std::shared_ptr<slot_pool> pool) : step_{step}, pool_{std::move(pool)} {}
+  rebatcher(std::size_t step, shared<slot_pool> pool) : step_{step}, pool_{std::move(pool)} {}
 
   /// The next step, made of what `fetch()` gives until it gives nothing; then the short one that is left, if any.
   template <class Fetch>
@@ -58,7 +58,7 @@ class rebatcher {
   }
 
   std::size_t step_;
-  std::shared_ptr<slot_pool> pool_;
+  shared<slot_pool> pool_;
   leased_slot rest_;  // that has not been put into a step yet, from sample `used_` on
   std::size_t used_ = 0;
 };

@@ -6,9 +6,11 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/lifetimes.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/maybe.hpp>
 #include <ipuflow/core/posix.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/adaptors/permutation.hpp>
 #include <ipuflow/feed/lease.hpp>
@@ -16,7 +18,6 @@
 
 #include <cstddef>
 #include <exception>
-#include <memory>
 #include <new>
 #include <utility>
 #include <vector>
@@ -44,8 +45,8 @@ struct element_kind {
 
 template <class Element>
 inline constexpr element_kind kind_of{
-    sizeof(Element), [](void* at, std::size_t n) { std::uninitialized_default_construct_n(static_cast<Element*>(at), n); },
-    [](void* at, std::size_t n) { std::destroy_n(static_cast<Element*>(at), n); },
+    sizeof(Element), [](void* at, std::size_t n) { lifetimes::begin(static_cast<Element*>(at), n); },
+    [](void* at, std::size_t n) { lifetimes::end(static_cast<Element*>(at), n); },
     [](void* from, std::size_t n, void* to) {
       std::move(static_cast<Element*>(from), static_cast<Element*>(from) + n, static_cast<Element*>(to));
     }};
@@ -142,14 +143,14 @@ class slot final : public leased {
   missing_parts missing;                // those that are not filled yet
   slot* next_free = nullptr;            // while it is in the pool
   slot* const made_before;              // by the pool
-  std::shared_ptr<void> home;           // the pool, while it is leased,
+  shared_thing home;                    // the pool, while it is leased,
   void (*return_to)(void* pool, slot& used) noexcept = nullptr;  // and its way back
 
   explicit slot(light_span<const element_kind* const> fields, slot* before = nullptr)
       : made_before{before}, columns_(fields.begin(), fields.end()) {}
 
   void give_back() noexcept override {
-    const std::shared_ptr<void> pool = std::move(home);  // this may be the last one to know of it
+    const shared_thing pool = std::move(home);  // this may be the last one to know of it
     return_to(pool.get(), *this);
   }
 

@@ -5,13 +5,13 @@
 #pragma once
 
 #include <ipuflow/core/light_span.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/lease.hpp>
 #include <ipuflow/feed/loading/slot.hpp>
 #include <ipuflow/queue/atomics.hpp>
 
 #include <atomic>
 #include <cstddef>
-#include <memory>
 #include <utility>
 
 namespace ipuflow::feed::impl {
@@ -60,9 +60,9 @@ class basic_slot_pool {
 using slot_pool = basic_slot_pool<>;
 
 /// A slot that was taken from a pool, as a lease that keeps the pool.
-inline lease lend(std::shared_ptr<slot_pool> from, slot& taken) {
+inline lease lend(shared<slot_pool> from, slot& taken) {
   taken.return_to = [](void* pool, slot& used) noexcept { static_cast<slot_pool*>(pool)->give_back(used); };
-  taken.home = std::move(from);
+  taken.home = from.thing();
   return lease{taken};
 }
 

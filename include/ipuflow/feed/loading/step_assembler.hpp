@@ -9,6 +9,7 @@
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/owner.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/interval.hpp>
 #include <ipuflow/feed/loader_options.hpp>
 #include <ipuflow/feed/loading/slot_pool.hpp>
@@ -19,7 +20,6 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -35,7 +35,7 @@ class step_assembler {
       : source_{std::move(source)},
         options_{o},
         worker_batch_{o.worker_batch},
-        pool_{std::make_shared<slot_pool>(fields)} {
+        pool_{share<slot_pool>(fields)} {
     const bool sync = o.mode == loading::sync;
     threads_ = sync ? o.workers : algorithms::max<std::size_t>(o.workers, 1);
     ahead_ = !sync ? o.async.buffer_size : algorithms::max<std::size_t>(2 * threads_, 1);
@@ -51,7 +51,7 @@ class step_assembler {
   ~step_assembler() { abandoned_.store(true, std::memory_order_relaxed); }  // no partner: makes workers end sooner
 
   const Source& source() const { return *source_; }
-  const std::shared_ptr<slot_pool>& pool() const { return pool_; }
+  const shared<slot_pool>& pool() const { return pool_; }
 
   /// Steps that wait to be taken.
   [[nodiscard]] std::size_t ready() const {
@@ -233,7 +233,7 @@ class step_assembler {
   std::size_t threads_ = 0;
   std::size_t ahead_ = 1;  // most steps in flight
   std::size_t parts_ = 1;  // most orders of a step
-  std::shared_ptr<slot_pool> pool_;
+  shared<slot_pool> pool_;
   dynamic_array<slot*> in_flight_;  // a ring: opened and not taken, in order
   std::size_t front_ = 0;
   std::size_t flying_ = 0;

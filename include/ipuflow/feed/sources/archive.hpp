@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/crc32.hpp>
 #include <ipuflow/core/light_span.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/sources/array_fault.hpp>
 #include <ipuflow/feed/sources/inflate.hpp>
 #include <ipuflow/feed/sources/mapped_file.hpp>
@@ -12,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,12 +32,12 @@ struct archive_entry {
 /// Bytes and what keeps them.
 struct kept_bytes {
   light_span<const std::uint8_t> bytes{};
-  std::shared_ptr<const void> keeps{};
+  shared<const void> keeps{};
 };
 
 class archive {
  public:
-  explicit archive(std::shared_ptr<const mapped_file> file) : file_{std::move(file)} { read_directory(); }
+  explicit archive(shared<const mapped_file> file) : file_{std::move(file)} { read_directory(); }
 
   const std::vector<archive_entry>& entries() const { return entries_; }
   const std::string& path() const { return file_->path(); }
@@ -59,7 +59,7 @@ class archive {
         break;
       case 8: {
         if (e.size / most_ratio > e.packed) refuse_array(array_wrong::unpacked, name, 0, e.size);
-        auto room = std::make_shared<std::vector<std::uint8_t>>(e.size);
+        auto room = share<std::vector<std::uint8_t>>(e.size);
         if (!inflater{packed, *room}.run()) refuse_array(array_wrong::unpacked, name, 0, e.size);
         read = {*room, std::move(room)};
         break;
@@ -141,7 +141,7 @@ class archive {
     }
   }
 
-  std::shared_ptr<const mapped_file> file_;
+  shared<const mapped_file> file_;
   std::vector<archive_entry> entries_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/light_span.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/sources/file_fault.hpp>
@@ -12,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,7 +32,7 @@ class cifar10_dataset : public dataset_view {
   using image_type = std::span<const std::uint8_t, cifar10_record::pixels>;
 
   /// Throws unless every file is a whole number of records.
-  explicit cifar10_dataset(light_span<const std::string> paths) : files_{std::make_shared<dynamic_array<file>>()} {
+  explicit cifar10_dataset(light_span<const std::string> paths) : files_{share<dynamic_array<file>>()} {
     for (const std::string& path : paths) {
       auto mapped = impl::map_file(path);
       const std::size_t bytes = mapped->bytes().size();
@@ -61,11 +61,11 @@ class cifar10_dataset : public dataset_view {
 
  private:
   struct file {
-    std::shared_ptr<const mapped_file> mapped;
+    shared<const mapped_file> mapped;
     std::size_t end;  // samples in this file and those before it
   };
 
-  std::shared_ptr<dynamic_array<file>> files_;
+  shared<dynamic_array<file>> files_;
   std::size_t size_ = 0;
 };
 

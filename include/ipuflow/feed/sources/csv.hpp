@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_span.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/sources/csv_cells.hpp>
@@ -14,7 +15,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -174,7 +174,7 @@ class csv_dataset : public dataset_view {
   /// Throws unless every cell is what its type says.
   csv_dataset(const std::string& path, const csv_options& o) {
     const mapped_file file{path};
-    auto read = std::make_shared<fields>();
+    auto read = share<fields>();
     const auto each = [&](auto act) { std::apply([&](auto&... field) { (act(field), ...); }, *read); };
     std::vector<impl::cell_sink> sinks;
     each([&]<class F>(F& field) {
@@ -219,7 +219,7 @@ class csv_dataset : public dataset_view {
     return static_cast<F*>(field)->put(at, text);
   }
 
-  std::shared_ptr<const fields> fields_;
+  shared<const fields> fields_;
   std::size_t size_ = 0;
 };
 

@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/bounded_vector.hpp>
 #include <ipuflow/core/light_span.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/column.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/sources/file_fault.hpp>
@@ -14,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -89,7 +89,7 @@ class idx_dataset : public dataset_view {
   using image_type = std::span<const std::uint8_t, Width>;
 
   /// Throws unless both files are whole and belong together.
-  idx_dataset(std::shared_ptr<const mapped_file> images, std::shared_ptr<const mapped_file> labels)
+  idx_dataset(shared<const mapped_file> images, shared<const mapped_file> labels)
       : images_{std::move(images)},
         labels_{std::move(labels)},
         header_{parse_idx(images_->bytes(), images_->path())},
@@ -117,8 +117,8 @@ class idx_dataset : public dataset_view {
   const std::uint8_t* pixels() const { return images_->bytes().data() + header_.offset; }
   const std::uint8_t* label_data() const { return labels_->bytes().data() + first_label_; }
 
-  std::shared_ptr<const mapped_file> images_;
-  std::shared_ptr<const mapped_file> labels_;
+  shared<const mapped_file> images_;
+  shared<const mapped_file> labels_;
   idx_header header_;
   std::size_t first_label_;
 };

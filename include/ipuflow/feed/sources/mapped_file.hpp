@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/plain_file.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/sources/file_fault.hpp>
 
 #include <sys/mman.h>
@@ -12,7 +13,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -53,8 +53,8 @@ class mapped_file {
 namespace impl {
 
 /// A mapping that all datasets made of it keep.
-inline std::shared_ptr<const mapped_file> map_file(std::string path) {
-  return std::make_shared<const mapped_file>(std::move(path));
+inline shared<const mapped_file> map_file(std::string path) {
+  return share<const mapped_file>(std::move(path));
 }
 
 }  // namespace impl

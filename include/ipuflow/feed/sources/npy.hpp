@@ -6,6 +6,7 @@
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/half.hpp>
 #include <ipuflow/core/light_span.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/column.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/sources/mapped_file.hpp>
@@ -15,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,7 +31,7 @@ template <tensor_element Element>
 struct npy_array {
   npy_header header{};
   std::span<const Element> elements{};  ///< in C order: the last axis is the one whose elements are neighbours
-  std::shared_ptr<const void> keeps{};
+  shared<const void> keeps{};
 };
 
 namespace impl {
@@ -71,7 +71,7 @@ std::vector<Element> in_c_order(const npy_header& header, const std::uint8_t* fr
 
 /// The array that takes all of `bytes`, which `keeps` keeps.
 template <class Element>
-npy_array<Element> array_in(light_span<const std::uint8_t> bytes, std::shared_ptr<const void> keeps, std::string_view path) {
+npy_array<Element> array_in(light_span<const std::uint8_t> bytes, shared<const void> keeps, std::string_view path) {
   static_assert(std::endian::native == std::endian::little, "files are as memory is");
   npy_array<Element> read{parse_npy(bytes, path), {}, std::move(keeps)};
   const npy_header& header = read.header;
@@ -80,7 +80,7 @@ npy_array<Element> array_in(light_span<const std::uint8_t> bytes, std::shared_pt
   const bool turned = header.fortran_order && header.extents.size() > 1;
   const bool aligned = reinterpret_cast<std::uintptr_t>(first) % alignof(Element) == 0;
   if (header.big_endian || turned || !aligned) {
-    auto made = std::make_shared<const std::vector<Element>>(in_c_order<Element>(header, first));
+    auto made = share<const std::vector<Element>>(in_c_order<Element>(header, first));
     read.elements = *made;
     read.keeps = std::move(made);
   } else {

@@ -7,7 +7,6 @@
 #include <ipuflow/feed/sources/npy.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>

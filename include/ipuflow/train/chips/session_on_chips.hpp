@@ -7,6 +7,7 @@
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/owner.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/run/chips/memory_remedy.hpp>
 #include <ipuflow/run/on_chips.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
@@ -23,7 +24,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <utility>
 
@@ -81,8 +81,8 @@ class basic_session_on_chips {
     const schedule::any_timetable& timetable;
     const options& asked;
     const on::chips& where;
-    std::shared_ptr<model<float>> learned;                          ///< if one was handed over
-    std::shared_ptr<model<float>> (*begun)(std::uint64_t seed);     ///< makes another one
+    shared<model<float>> learned;                          ///< if one was handed over
+    shared<model<float>> (*begun)(std::uint64_t seed);     ///< makes another one
     run::chips_program&& program;
     const void* session;
     run::chips_program (*again)(const void* session, const run::chips_options&);  ///< makes it with other options
@@ -110,7 +110,7 @@ class basic_session_on_chips {
   std::size_t samples_per_step() const { return shape().samples_per_step(); }
   /// Made when it is first asked for, so not by two threads at once: a session that only counts needs none, and a large network's takes
   /// gigabytes.
-  const std::shared_ptr<model<float>>& parameters() const {
+  const shared<model<float>>& parameters() const {
     if (!model_) model_ = begun_(options_.seed);
     return model_;
   }
@@ -214,8 +214,8 @@ class basic_session_on_chips {
   schedule::any_timetable timetable_;
   options options_;
   bool checked_;
-  mutable std::shared_ptr<model<float>> model_;
-  std::shared_ptr<model<float>> (*begun_)(std::uint64_t);
+  mutable shared<model<float>> model_;
+  shared<model<float>> (*begun_)(std::uint64_t);
   const light_vector<impl::chips_stage>& stages_;
   run::chips_program program_;
   const void* session_;

@@ -8,6 +8,7 @@
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/run/stage_failed.hpp>
 #include <ipuflow/run/threads/crew.hpp>
 #include <ipuflow/run/threads/executor.hpp>
@@ -21,7 +22,6 @@
 
 #include <cstddef>
 #include <exception>
-#include <memory>
 #include <utility>
 
 namespace ipuflow::train::impl {
@@ -41,7 +41,7 @@ class session_on_threads<Precision, Lanes>::engine {
   void reserve(light_span<result_column> results) const { host_.reserve(results); }
   std::size_t samples_per_step() const { return step_shape_of(timetable_, options_).samples_per_step(); }
   std::size_t threads() const { return crew_.size(); }
-  const std::shared_ptr<model<number>>& parameters() const { return model_; }
+  const shared<model<number>>& parameters() const { return model_; }
   light_span<const float> gradients() const { return update_.gradients(); }
   const loss_scaler& scale() const { return scale_; }
   std::size_t updates() const { return update_.steps(); }
@@ -82,7 +82,7 @@ class session_on_threads<Precision, Lanes>::engine {
   schedule::any_timetable timetable_;
   options options_;
   on::threads where_;
-  std::shared_ptr<model<number>> model_;
+  shared<model<number>> model_;
   loss_scaler scale_;
   copy_state<compute, number> weights_;
   updater_type update_;
@@ -278,7 +278,7 @@ std::size_t session_on_threads<Precision, Lanes>::samples_per_step() const { ret
 template <class Precision, std::size_t Lanes>
 std::size_t session_on_threads<Precision, Lanes>::threads() const { return engine_->threads(); }
 template <class Precision, std::size_t Lanes>
-const std::shared_ptr<model<typename Precision::number>>& session_on_threads<Precision, Lanes>::parameters() const { return engine_->parameters(); }
+const shared<model<typename Precision::number>>& session_on_threads<Precision, Lanes>::parameters() const { return engine_->parameters(); }
 template <class Precision, std::size_t Lanes>
 light_span<const float> session_on_threads<Precision, Lanes>::gradients() const { return engine_->gradients(); }
 template <class Precision, std::size_t Lanes>

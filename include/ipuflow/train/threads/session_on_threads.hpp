@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 #include <ipuflow/train/model.hpp>
 #include <ipuflow/train/optimisers/optimiser_code.hpp>
@@ -14,7 +15,6 @@
 #include <ipuflow/train/training_state.hpp>
 
 #include <cstddef>
-#include <memory>
 
 namespace ipuflow::train::impl {
 
@@ -32,7 +32,7 @@ class session_on_threads {
     const schedule::any_timetable& timetable;
     const schedule::schedule_fault& wrong;  ///< what `schedule::verify` says of the timetable
     const options& asked;
-    const std::shared_ptr<model<number>>& learned;
+    const shared<model<number>>& learned;
     const optimiser_code<number>& rule;
     const on::threads& where;
   };
@@ -47,7 +47,7 @@ class session_on_threads {
   void reserve(light_span<result_column> results) const;
   std::size_t samples_per_step() const;
   std::size_t threads() const;
-  const std::shared_ptr<model<number>>& parameters() const;
+  const shared<model<number>>& parameters() const;
   light_span<const float> gradients() const;
   const loss_scaler& scale() const;
   std::size_t updates() const;
