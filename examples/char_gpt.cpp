@@ -54,7 +54,7 @@ text_windows read_text(const std::filesystem::path& from) {
 
 // begin: write
 /// Writes on behind `text`, one character at a time: the next one is drawn by its chance, likely ones more than so.
-std::string written_on(ipuflow::shared<train::model<>> model, std::string text, std::size_t count, std::uint64_t seed) {
+std::string written_on(shared<train::model<>> model, std::string text, std::size_t count, std::uint64_t seed) {
   train::predictor predict{network, std::move(model)};
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t seen = std::min(text.size(), positions), first = text.size() - seen;

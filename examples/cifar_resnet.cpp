@@ -52,7 +52,7 @@ void train_on(const P& model, const settings& s) {
   const train::options options = options_of(s);
   const train::adamw rule = rule_of(s, s.epochs * steps.size() + s.updates_before);
 
-  auto learned = ipuflow::share<train::model<>>(train::initial_model(model, options.seed));
+  auto learned = share<train::model<>>(train::initial_model(model, options.seed));
   if (!s.model.empty() && s.updates_before > 0) load(*learned, s.model);
   run::trace events{s.profile.empty() ? 0 : std::size_t{1} << 16};
   train::session session{model, schedule::one_f_one_b(model, micro_batches<micro_batches_an_update>), rule, options, learned,

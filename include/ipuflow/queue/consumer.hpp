@@ -4,6 +4,7 @@
 // of the ring, or are read where they are if the ring's stay in place.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/clock.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/shared.hpp>
@@ -33,7 +34,8 @@ class consumer {
   consumer(const consumer&) = delete;  // ipuflow: a queue has one consumer; std::move it, or make another queue
   consumer& operator=(const consumer&) = delete;  // ipuflow: a queue has one consumer; std::move it
   consumer& operator=(consumer&& other) noexcept {
-    consumer{std::move(other)}.channel_.swap(channel_);  // what this end held ends with the temporary
+    consumer before{std::move(other)};  // ends with what this end held
+    algorithms::swap(before.channel_, channel_);
     return *this;
   }
 

@@ -28,7 +28,8 @@ class producer {
   producer(const producer&) = delete;  // ipuflow: a queue has one producer; std::move it, or make another queue
   producer& operator=(const producer&) = delete;  // ipuflow: a queue has one producer; std::move it
   producer& operator=(producer&& other) noexcept {
-    producer{std::move(other)}.channel_.swap(channel_);  // what this end held ends with the temporary
+    producer before{std::move(other)};  // ends with what this end held
+    algorithms::swap(before.channel_, channel_);
     return *this;
   }
 

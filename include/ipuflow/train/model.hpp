@@ -17,6 +17,7 @@ namespace ipuflow::train {
 
 template <class Number = float>
 struct model {
+  using number = Number;
   std::vector<Number> values;
   std::vector<Number> state;
 

@@ -147,6 +147,10 @@ class predictor {
   session_type session_;
 };
 
+template <class P, class Shared>
+  requires impl::is_shared_model<Shared>
+predictor(const P&, const Shared&, const options& = {}) -> predictor<P, typename Shared::element_type::number>;
+
 /// The place of the largest number: of the predictions of a classifier, the class.
 template <std::size_t Count>
 [[nodiscard]] constexpr std::size_t largest(const std::array<float, Count>& numbers) {

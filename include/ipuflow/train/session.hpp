@@ -186,10 +186,11 @@ class session<P, T, Optimiser, on::threads, Precision> {
 
 /// A session that uses a model: that of a training session in the same precision, or one that was loaded. Behind the
 /// options what a session has there.
-template <class P, schedule::timetable T, class Number, class... How>
-[[nodiscard]] auto inference(const P& pipeline, const T& timetable, shared<model<Number>> shared, const options& o, How... how) {
+template <class P, schedule::timetable T, class Shared, class... How>
+  requires impl::is_shared_model<Shared>
+[[nodiscard]] auto inference(const P& pipeline, const T& timetable, Shared learned, const options& o, How... how) {
   return session<P, T, impl::no_optimiser, impl::back_end_of<How...>, impl::precision_of<How...>>(pipeline, timetable, {}, o,
-                                                                                 std::move(shared), std::move(how)...);
+                                                                                 std::move(learned), std::move(how)...);
 }
 
 }  // namespace ipuflow::train

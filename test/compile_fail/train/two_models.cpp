@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Two models for one session.
-// expect: ipuflow: a session is given two models; hand over one std::shared_ptr<train::model<...>>
+// expect: ipuflow: a session is given two models; hand over one shared<train::model<...>>
 #include <ipuflow/core.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
