@@ -208,22 +208,16 @@ void operator delete[](void* memory, std::align_val_t) noexcept { trust::release
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { trust::release(memory); }
 void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { trust::release(memory); }
 
-#ifdef _LIBCPP_VERSION
+/// Sanitizers have a `pthread_create` of their own, which has to know of each thread.
+extern "C" [[gnu::weak]] int __interceptor_pthread_create(pthread_t* made, const pthread_attr_t* how, void* (*run)(void*), void* with);
+
 /// What the constructor of a thread calls.
 extern "C" int pthread_create(pthread_t* made, const pthread_attr_t* how, void* (*run)(void*), void* with) noexcept {
   if (trust::due(trust::fault::thread)) return EAGAIN;
+  if (__interceptor_pthread_create != nullptr) return __interceptor_pthread_create(made, how, run, with);
   static const auto create = trust::real<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create");
   return create(made, how, run, with);
 }
-#else
-/// The same of libstdc++; sanitizers have a `pthread_create` of their own.
-void std::thread::_M_start_thread(_State_ptr state, void (*depend)()) {
-  if (trust::due(trust::fault::thread)) throw std::system_error{std::make_error_code(std::errc::resource_unavailable_try_again)};
-  static const auto start = trust::real<void(std::thread*, _State_ptr, void (*)())>(
-      "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE");
-  start(this, std::move(state), depend);
-}
-#endif
 
 extern "C" {
 int open(const char* path, int flags, ...) {
