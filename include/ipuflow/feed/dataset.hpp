@@ -5,14 +5,13 @@
 // epoch.
 #pragma once
 
+#include <ipuflow/core/iterators.hpp>
 #include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/index_iterator.hpp>
 #include <ipuflow/feed/sample_batch.hpp>
 
 #include <concepts>
 #include <cstddef>
-#include <span>  // and with it the concepts of ranges
-#include <tuple>
 #include <type_traits>
 #include <utility>
 

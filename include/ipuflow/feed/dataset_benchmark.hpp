@@ -6,6 +6,8 @@
 
 #include <ipuflow/core/clock.hpp>
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/iterators.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
@@ -15,7 +17,6 @@
 #include <cstddef>
 #include <cstring>
 #include <new>
-#include <span>  // and with it the concepts of ranges
 #include <string>
 #include <string_view>
 #include <tuple>

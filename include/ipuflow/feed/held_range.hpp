@@ -3,12 +3,11 @@
 // name is referred to, a temporary is shared by all copies, and so is a copy of a view.
 #pragma once
 
+#include <ipuflow/core/iterators.hpp>
 #include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/dataset.hpp>
 
 #include <concepts>
-#include <iterator>
-#include <span>  // and with it the concepts of ranges; <ranges> has the views as well, at three times the price
 #include <type_traits>
 #include <utility>
 

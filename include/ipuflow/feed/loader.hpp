@@ -4,6 +4,7 @@
 // thread uses a loader at a time; steps may be destroyed by any.
 #pragma once
 
+#include <ipuflow/core/iterators.hpp>
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/feed/loader_options.hpp>
 #include <ipuflow/feed/loading/partition.hpp>
@@ -12,7 +13,6 @@
 #include <ipuflow/feed/sample_batch.hpp>
 
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <utility>
 

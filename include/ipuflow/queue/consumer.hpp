@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/clock.hpp>
+#include <ipuflow/core/iterators.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/shared.hpp>
 #include <ipuflow/queue/queue_fault.hpp>
@@ -15,7 +16,6 @@
 
 #include <cstddef>
 #include <exception>
-#include <iterator>
 #include <optional>
 #include <type_traits>
 #include <utility>

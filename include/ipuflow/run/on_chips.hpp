@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/iterators.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/maybe.hpp>
 #include <ipuflow/core/owner.hpp>
@@ -17,8 +18,6 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <iterator>
-#include <span>
 #include <utility>
 
 namespace ipuflow::run {

@@ -19,10 +19,8 @@
 #include <ipuflow/train/threads/session_on_threads.hpp>
 #include <ipuflow/train/training_state.hpp>
 
-#include <array>
 #include <cstddef>
 #include <span>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/iterators.hpp>
 #include <ipuflow/feed/adaptors/adaptor.hpp>
 #include <ipuflow/feed/adaptors/ruled_range.hpp>
 #include <ipuflow/feed/adaptors/slice.hpp>
@@ -12,7 +13,6 @@
 #include <ipuflow/feed/dataset_fault.hpp>
 
 #include <cstddef>
-#include <iterator>
 #include <type_traits>
 #include <utility>
 #include <vector>

@@ -3,6 +3,7 @@
 // a number it never ends, and is a range.
 #pragma once
 
+#include <ipuflow/core/iterators.hpp>
 #include <ipuflow/feed/adaptors/adaptor.hpp>
 #include <ipuflow/feed/adaptors/ruled_range.hpp>
 #include <ipuflow/feed/dataset.hpp>
@@ -10,7 +11,6 @@
 #include <ipuflow/feed/index_iterator.hpp>
 
 #include <cstddef>
-#include <iterator>
 #include <type_traits>
 #include <utility>
 

@@ -3,11 +3,10 @@
 // over and what is read; between these it keeps a state. The passes of a range that can be begun again can be as well.
 #pragma once
 
+#include <ipuflow/core/iterators.hpp>
 #include <ipuflow/feed/dataset.hpp>
 
 #include <cstddef>
-#include <iterator>
-#include <span>  // and with it the concepts of ranges
 #include <type_traits>
 #include <utility>
 

@@ -4,6 +4,7 @@
 // ones.
 #pragma once
 
+#include <ipuflow/core/iterators.hpp>
 #include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/adaptors/adaptor.hpp>
 #include <ipuflow/feed/adaptors/permutation.hpp>
@@ -12,8 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
-#include <span>  // and with it the concepts of ranges
 #include <type_traits>
 #include <utility>
 #include <vector>

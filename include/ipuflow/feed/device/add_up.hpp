@@ -3,10 +3,10 @@
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/iterators.hpp>
 
 #include <concepts>
 #include <cstddef>
-#include <span>  // and with it the concepts of ranges
 #include <tuple>
 #include <type_traits>
 #include <utility>

@@ -4,12 +4,12 @@
 // anything else, none.
 #pragma once
 
+#include <ipuflow/core/iterators.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/feed/device/infeed_options.hpp>
 
 #include <array>
 #include <cstddef>
-#include <span>  // and with it the concepts of ranges
 #include <tuple>
 #include <type_traits>
 

@@ -3,6 +3,7 @@
 // that the mode asks for, in order, after a run or during it.
 #pragma once
 
+#include <ipuflow/core/iterators.hpp>
 #include <ipuflow/core/mode.hpp>
 #include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/device/add_up.hpp>
@@ -13,7 +14,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>

@@ -2,10 +2,10 @@
 // The host's ways to read an outfeed: what is there, one by one; and following it from a thread until it is closed.
 #pragma once
 
+#include <ipuflow/core/iterators.hpp>
 #include <ipuflow/feed/device/outfeed_buffer.hpp>
 
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <utility>
 

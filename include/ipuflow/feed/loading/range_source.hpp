@@ -3,6 +3,7 @@
 // by one worker, in order; a plain range is one share.
 #pragma once
 
+#include <ipuflow/core/iterators.hpp>
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/loader_options.hpp>
@@ -13,7 +14,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <utility>
 #include <ipuflow/core/light_vector.hpp>

@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::feed::impl {
 

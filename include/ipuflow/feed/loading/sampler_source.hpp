@@ -3,6 +3,7 @@
 // a given number of these batches, one after the other. It is begun anew in every epoch.
 #pragma once
 
+#include <ipuflow/core/iterators.hpp>
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/loader_options.hpp>
@@ -12,7 +13,6 @@
 #include <atomic>
 #include <concepts>
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <utility>
 

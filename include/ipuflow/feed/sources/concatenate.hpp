@@ -3,6 +3,7 @@
 // among them it is a range, and each is begun when those before it have ended.
 #pragma once
 
+#include <ipuflow/core/iterators.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/held_range.hpp>
@@ -10,9 +11,7 @@
 
 #include <array>
 #include <cstddef>
-#include <iterator>
 #include <optional>
-#include <span>  // and with it the concepts of ranges
 #include <tuple>
 #include <type_traits>
 #include <utility>

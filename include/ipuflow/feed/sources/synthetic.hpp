@@ -3,6 +3,7 @@
 // behind the source can do at most; a loader that reaches it is no bottleneck.
 #pragma once
 
+#include <ipuflow/core/iterators.hpp>
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/loading/sample_reader.hpp>
@@ -11,7 +12,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <utility>
 

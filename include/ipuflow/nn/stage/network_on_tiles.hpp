@@ -8,7 +8,6 @@
 #include <ipuflow/nn/stage/stage_cut.hpp>
 
 #include <cstddef>
-#include <optional>
 #include <string_view>
 
 namespace ipuflow::nn {

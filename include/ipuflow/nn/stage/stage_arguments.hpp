@@ -9,7 +9,6 @@
 #include <array>
 #include <cstddef>
 #include <string_view>
-#include <tuple>
 
 namespace ipuflow::nn {
 

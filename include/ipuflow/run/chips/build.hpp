@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/iterators.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/chips/arguments.hpp>
 #include <ipuflow/run/chips/chip_work.hpp>
@@ -18,7 +19,6 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <utility>
 
 namespace ipuflow::run::impl {

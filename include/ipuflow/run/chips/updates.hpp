@@ -13,7 +13,6 @@
 #include <ipuflow/run/chips/parts.hpp>
 
 #include <cstddef>
-#include <optional>
 #include <utility>
 
 namespace ipuflow::run::impl {

@@ -9,7 +9,6 @@
 #include <ipuflow/schedule/timetable.hpp>
 
 #include <cstddef>
-#include <iterator>
 #include <tuple>
 #include <type_traits>
 #include <utility>
