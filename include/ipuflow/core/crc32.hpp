@@ -14,10 +14,10 @@ namespace detail {
 template <class = void>
 inline constexpr auto crc32_rows = [] {
   std::array<std::array<std::uint32_t, 256>, 4> rows{};
-  for (std::uint32_t byte = 0; byte < 256; ++byte) {
-    std::uint32_t sum = byte;
-    for (int bit = 0; bit < 8; ++bit) sum = sum & 1 ? sum >> 1 ^ 0xedb88320u : sum >> 1;
-    rows[0][byte] = sum;
+  std::uint32_t sum = 1;  // sums of bytes with one bit; those of others are added up, since compilers take their time
+  for (std::size_t bit = 128; bit > 0; bit /= 2) {
+    sum = sum & 1 ? sum >> 1 ^ 0xedb88320u : sum >> 1;
+    for (std::size_t byte = 0; byte < 256; byte += 2 * bit) rows[0][byte + bit] = rows[0][byte] ^ sum;
   }
   for (std::size_t k = 1; k < rows.size(); ++k) {
     for (std::size_t byte = 0; byte < 256; ++byte) rows[k][byte] = rows[k - 1][byte] >> 8 ^ rows[0][rows[k - 1][byte] & 0xff];
