@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/sorting.hpp>
@@ -178,7 +179,7 @@ class safetensors_header {
   std::string_view path_;
   std::size_t at_ = 0;
   light_vector<stored_tensor> tensors_{};
-  light_vector<std::pair<std::size_t, std::size_t>> places_{};
+  light_vector<light_pair<std::size_t, std::size_t>> places_{};
 };
 
 /// The tensors of a file, whose memory they refer to.

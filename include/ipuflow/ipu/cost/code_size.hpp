@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/copy_memo.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
@@ -61,7 +62,7 @@ class basic_code_walk {
   }
 
  private:
-  using range = std::pair<std::size_t, std::size_t>;
+  using range = light_pair<std::size_t, std::size_t>;
   using chip_set = light_vector<bool>;
   struct placed_code {
     light_vector<bool> on;       // tiles that have it

@@ -4,6 +4,7 @@
 // channels. Formulas: [PL] poplibs, poplin/PerformanceEstimation.hpp and ConvModel.cpp, restated.
 #pragma once
 
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/ipu/cost/matmul_cost.hpp>
 
 #include <cstddef>
@@ -186,9 +187,9 @@ constexpr vertex_cost conv_cost(const architecture& chip, const conv_work& work,
 }
 
 /// The method that takes least, with its cycles, of those that copy no more than `most` elements.
-constexpr std::pair<conv_method, cycles> best_method(const architecture& chip, const conv_work& work,
+constexpr light_pair<conv_method, cycles> best_method(const architecture& chip, const conv_work& work,
                                                      std::size_t most = static_cast<std::size_t>(-1)) {
-  std::pair<conv_method, cycles> best{conv_method::array, alone(conv_cost(chip, work), chip)};
+  light_pair<conv_method, cycles> best{conv_method::array, alone(conv_cost(chip, work), chip)};
   for (unsigned m = 1; m <= static_cast<unsigned>(conv_method::channel_by_channel); ++m) {
     const auto method = static_cast<conv_method>(m);
     if (!can(method, work) || expanded_elements(work, method) > most) continue;

@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/exchange.hpp>
 #include <ipuflow/ipu/cost/rearrangement.hpp>
@@ -95,7 +96,7 @@ struct copy_cost {
 struct copy_moves {
   flat_map<std::size_t, chip_sends> exchanges;                           // by chip
   flat_map<std::size_t, rearrangement> local;                            // what stays on each tile
-  flat_map<std::pair<std::size_t, std::size_t>, std::uint64_t> between;  // bytes from chip to chip
+  flat_map<light_pair<std::size_t, std::size_t>, std::uint64_t> between;  // bytes from chip to chip
 };
 
 template <class = void>

@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/collectives.hpp>
 #include <ipuflow/ipu/cost/compute_cost.hpp>
@@ -26,7 +27,7 @@ struct leaf_cost {
   cycles elapsed;
   bool synchronises = false;  // before it begins, or as part of it
   bool computes = false;
-  light_vector<std::pair<std::size_t, chip_profile>> chips;
+  light_vector<light_pair<std::size_t, chip_profile>> chips;
   light_vector<tile_range> tiles;
   light_vector<codelet_profile> codelets;  // the one that takes most cycles is the first
   light_vector<chip_transfer> transfers;  // for which chips wait for each other

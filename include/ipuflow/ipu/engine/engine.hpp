@@ -3,6 +3,7 @@
 // replica. It meters each step that it runs with the same `meter` as the costing engine, one run at a time.
 #pragma once
 
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/memo.hpp>
 #include <ipuflow/ipu/engine/costing.hpp>
@@ -170,7 +171,7 @@ class basic_engine {
       const std::size_t left = from.pending.size() - from.taken;
       if (left < size)
         throw_if(program_fault{program_wrong::stream_dry, left, size, {g_->streams()[s.stream.index].name, {}, 0}});
-      stores_[r].write(s.variable.index, std::span<const std::byte>{from.pending}.subspan(from.taken, size));
+      stores_[r].write(s.variable.index, light_span<const std::byte>{from.pending}.subspan(from.taken, size));
       from.taken += size;
     }
   }
@@ -179,7 +180,7 @@ class basic_engine {
       auto& arrived = streams_[r][s.stream.index].arrived;
       const std::size_t before = arrived.size();
       arrived.resize(before + (*g_)[s.variable].size().value);
-      stores_[r].read(s.variable.index, std::span{arrived}.subspan(before));
+      stores_[r].read(s.variable.index, light_span{arrived}.subspan(before));
     }
     if (watcher_.arrived == nullptr) return;
     for (std::size_t r = 0; r < stores_.size(); ++r) watcher_.arrived(watcher_.to, s.stream, r);
@@ -202,14 +203,14 @@ class basic_engine {
     const auto sum = impl::summed(parts_of(s.whole), (*g_)[s.whole].type());
     const std::size_t size = sum.size() / stores_.size();
     for (std::size_t r = 0; r < stores_.size(); ++r) {
-      stores_[r].write(s.shard.index, std::span<const std::byte>{sum}.subspan(r * size, size));
+      stores_[r].write(s.shard.index, light_span<const std::byte>{sum}.subspan(r * size, size));
     }
   }
   void perform(const synchronise&) {}
 
-  std::span<std::byte> slot_away(const impl::variable_ring& r, variable_id moved, std::size_t slot, std::size_t replica) {
+  light_span<std::byte> slot_away(const impl::variable_ring& r, variable_id moved, std::size_t slot, std::size_t replica) {
     const std::size_t size = (*g_)[moved].size().value;
-    return std::span{remotes_[replica][r.buffer.index]}.subspan(slot * size, size);
+    return light_span{remotes_[replica][r.buffer.index]}.subspan(slot * size, size);
   }
   /// Calls `visit(what a tile holds of the variable, where that stands among the slots)`.
   template <class Visit>

@@ -5,13 +5,13 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/memory.hpp>
 #include <ipuflow/ipu/program/program_check.hpp>
 
 #include <cstddef>
 #include <cstring>
-#include <span>
 
 namespace ipuflow::ipu {
 
@@ -66,12 +66,12 @@ class basic_tile_store {
   }
 
   /// All of a variable, in the order of its elements.
-  void read(std::size_t variable, std::span<std::byte> out) {
+  void read(std::size_t variable, light_span<std::byte> out) {
     each_run(variable, [&](std::size_t begin, const placed_run& run, std::size_t size) {
       std::memcpy(out.data() + begin * size, data(variable, run), run.length * size);
     });
   }
-  void write(std::size_t variable, std::span<const std::byte> in) {
+  void write(std::size_t variable, light_span<const std::byte> in) {
     each_run(variable, [&](std::size_t begin, const placed_run& run, std::size_t size) {
       std::memcpy(data(variable, run), in.data() + begin * size, run.length * size);
       mark(variable, run);

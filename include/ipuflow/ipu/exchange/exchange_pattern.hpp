@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/sorting.hpp>
@@ -76,7 +77,7 @@ template <class = void>
 /// graph.
 struct multicast_layer {
   std::size_t groups = 0;
-  light_vector<std::pair<std::size_t, std::size_t>> messages;  // message, group
+  light_vector<light_pair<std::size_t, std::size_t>> messages;  // message, group
 };
 
 /// The chosen messages, sets of receivers with much to take first, each in the first layer where its set meets no
@@ -88,7 +89,7 @@ template <class = void>
     light_vector<std::size_t> messages;
     std::size_t words = 0;
   };
-  light_vector<std::pair<light_vector<std::size_t>, std::size_t>> sets;
+  light_vector<light_pair<light_vector<std::size_t>, std::size_t>> sets;
   for (std::size_t m = 0; m < pattern.size(); ++m) {
     if (!chosen[m]) continue;
     sets.emplace_back(light_vector<std::size_t>(pattern.receivers(m).begin(), pattern.receivers(m).end()), m);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/reduce.hpp>
 #include <ipuflow/ipu/ops/reduction_plan.hpp>
@@ -40,7 +41,7 @@ inline variable_id room_in(graph& g, std::string_view name, element_type type, c
 
 /// `depth` partial blocks of each group, one after the other, to sums in the same order of elements, of which its tiles take shares.
 template <class Depth>
-std::pair<step, variable_id> add_up_blocks(graph& g, const light_vector<light_vector<tile_block>>& groups, Depth depth, variable_id partials,
+light_pair<step, variable_id> add_up_blocks(graph& g, const light_vector<light_vector<tile_block>>& groups, Depth depth, variable_id partials,
                                            element_type to, const variable_id* wanted) {
   light_vector<tile_block> gathered;
   light_vector<copy_piece> pieces;
@@ -68,7 +69,7 @@ std::pair<step, variable_id> add_up_blocks(graph& g, const light_vector<light_ve
 
 /// Partial blocks of (i, j), one after the other for each kk, to sums in the same order of elements, each tile a share.
 template <class = void>
-inline std::pair<step, variable_id> reduce_blocks(graph& g, const light_vector<light_vector<tile_block>>& groups,
+inline light_pair<step, variable_id> reduce_blocks(graph& g, const light_vector<light_vector<tile_block>>& groups,
                                                   variable_id partials, element_type to, const variable_id* wanted = nullptr) {
   std::size_t parts = 0, size = 0;
   for (const light_vector<tile_block>& group : groups) parts = algorithms::max(parts, group.size()), size = algorithms::max(size, group[0].elements);

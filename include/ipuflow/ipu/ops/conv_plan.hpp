@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/cost/conv_cost.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
@@ -176,7 +177,7 @@ template <class = void>
   p.method = method;
   p.estimate = time + copied(chip, (seen / p.sharing(chip) + weights) * size) +
                copied(chip, largest_share(made, p.summed_parts) * size);
-  const auto made_rows = [&](std::size_t part) { return std::pair{part_begin(rows, p.row_parts, part), part_begin(rows, p.row_parts, part + 1)}; };
+  const auto made_rows = [&](std::size_t part) { return light_pair{part_begin(rows, p.row_parts, part), part_begin(rows, p.row_parts, part + 1)}; };
   const auto seen_rows = [&](std::size_t part) { return s.seen_by(made_rows(part).first, made_rows(part).second); };
   if (size < word) {
     const bool odd_groups = p.group_parts > 1 && s.groups % (2 * p.group_parts) != 0;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/ipu/cost/vertex_cost.hpp>
 #include <ipuflow/ipu/machine/architecture.hpp>
 
@@ -32,7 +33,7 @@ struct conv_shape {
   [[nodiscard]] constexpr std::size_t out_columns() const { return (columns + 2 * padding - kernel_columns) / stride + 1; }
 
   /// Rows of the input that rows [begin, end) of the output touch.
-  [[nodiscard]] constexpr std::pair<std::size_t, std::size_t> input_rows(std::size_t begin, std::size_t end) const {
+  [[nodiscard]] constexpr light_pair<std::size_t, std::size_t> input_rows(std::size_t begin, std::size_t end) const {
     const std::size_t first = begin * stride < padding ? 0 : begin * stride - padding;
     const std::size_t last = end == begin ? first
                                           : algorithms::min(rows, (end - 1) * stride + kernel_rows < padding
@@ -41,7 +42,7 @@ struct conv_shape {
     return {algorithms::min(first, last), last};
   }
   /// Rows of the output that rows [begin, end) of the input touch.
-  [[nodiscard]] constexpr std::pair<std::size_t, std::size_t> output_rows(std::size_t begin, std::size_t end) const {
+  [[nodiscard]] constexpr light_pair<std::size_t, std::size_t> output_rows(std::size_t begin, std::size_t end) const {
     const std::size_t first =
         begin + padding + 1 < kernel_rows ? 0 : divided_up(begin + padding + 1 - kernel_rows, stride);
     const std::size_t last = end == begin ? first : algorithms::min(out_rows(), (end - 1 + padding) / stride + 1);
@@ -58,7 +59,7 @@ struct conv_shape {
   /// Rows of it.
   [[nodiscard]] constexpr std::size_t seen_rows() const { return turned_round ? out_rows() : rows; }
   /// Those that are read for rows [begin, end) that are made.
-  [[nodiscard]] constexpr std::pair<std::size_t, std::size_t> seen_by(std::size_t begin, std::size_t end) const {
+  [[nodiscard]] constexpr light_pair<std::size_t, std::size_t> seen_by(std::size_t begin, std::size_t end) const {
     return turned_round ? output_rows(begin, end) : input_rows(begin, end);
   }
   /// The most rows that are read for `count` rows that are made.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/conv_plan.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
@@ -40,7 +41,7 @@ template <class Visit>
 void for_each_place(const pool_shape& s, Visit&& visit) {
   const auto inside = [&](std::size_t at, std::size_t extent) {  // what of a window is not padding
     const std::size_t begin = at * s.stride;
-    return std::pair{begin < s.padding ? s.padding - begin : 0, algorithms::min(s.kernel, extent + s.padding - begin)};
+    return light_pair{begin < s.padding ? s.padding - begin : 0, algorithms::min(s.kernel, extent + s.padding - begin)};
   };
   for (std::size_t y = 0; y < s.out_rows(); ++y) {
     const auto [top, bottom] = inside(y, s.rows);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/shared.hpp>
 #include <ipuflow/core/sorting.hpp>
@@ -44,7 +45,7 @@ struct row_part {
 struct tile_rows {
   std::size_t tile = 0;
   light_vector<row_part> parts{};
-  light_vector<std::pair<std::size_t, std::size_t>> rows{};  // [first, one past the last), ascending
+  light_vector<light_pair<std::size_t, std::size_t>> rows{};  // [first, one past the last), ascending
   std::size_t slots = 0;
   std::size_t elements = 0;
   std::size_t vectors = 0;  // of all parts, each in whole vectors

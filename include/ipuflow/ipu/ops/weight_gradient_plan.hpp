@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/conv_plan.hpp>
 
@@ -81,7 +82,7 @@ template <class = void>
   p.estimate = copied(chip, image / shared(images_shared) + slope / shared(slopes_shared)) +
                alone(weight_gradient_cost(chip, s, in, samples * high, out), chip) +
                copied(chip, largest_share(sums, p.partials()) * size);
-  const auto slope_rows = [&](std::size_t part) { return std::pair{part_begin(s.out_rows(), p.row_parts, part), part_begin(s.out_rows(), p.row_parts, part + 1)}; };
+  const auto slope_rows = [&](std::size_t part) { return light_pair{part_begin(s.out_rows(), p.row_parts, part), part_begin(s.out_rows(), p.row_parts, part + 1)}; };
   const auto image_rows = [&](std::size_t part) { return s.input_rows(slope_rows(part).first, slope_rows(part).second); };
   if (size < word) {
     const bool odd_in = s.groups == 1 && begins_odd(channel_cut(s.in_channels, p.in_parts)), odd_out = begins_odd(channel_cut(s.out_channels, p.out_parts));

@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/memo.hpp>
 #include <ipuflow/core/sorting.hpp>
@@ -129,7 +130,7 @@ struct access_walk {
   std::size_t position = 0;
   light_vector<light_vector<access>> accesses;
   light_vector<live_range> loops;                                                     // inner before outer
-  memo<const step*, light_vector<std::pair<std::size_t, bool>>> known;  // variables, and if all is written
+  memo<const step*, light_vector<light_pair<std::size_t, bool>>> known;  // variables, and if all is written
 
   void operator()(const step& s) {
     if (const auto* const called = s.get_if<call>()) return (*this)(g.functions()[called->function.index]);

@@ -3,6 +3,7 @@
 // time, so what only one of them looks at needs no variable of its own; and code that segments share needs no copies of it.
 #pragma once
 
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/stage/stage_plan.hpp>
 
@@ -57,7 +58,7 @@ template <class Alike>
   const segment_uses uses(plan);
   common_slots made;
   for (std::size_t i = 0; i < plan.slots.size(); ++i) made.value.push_back(i), made.gradient.push_back(i);
-  light_vector<light_vector<std::pair<std::size_t, std::size_t>>> seen;  // by a step's place in its segment: numbers of outputs, and slots
+  light_vector<light_vector<light_pair<std::size_t, std::size_t>>> seen;  // by a step's place in its segment: numbers of outputs, and slots
   std::size_t first = 0;
   for (std::size_t s = 0; s < plan.steps.size(); ++s) {
     if (s > 0 && plan.steps[s].segment != plan.steps[s - 1].segment) first = s;

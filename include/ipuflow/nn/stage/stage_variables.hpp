@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/maybe.hpp>
@@ -282,7 +283,7 @@ class basic_stage_variables {
   light_vector<slot_variables> slots_;
   common_slots like_{};
   light_vector<ipu::variable_id> common_{};
-  light_vector<std::pair<ipu::variable_id, ipu::variable_id>> more_{};  // of common gradients
+  light_vector<light_pair<ipu::variable_id, ipu::variable_id>> more_{};  // of common gradients
 };
 using stage_variables = basic_stage_variables<>;
 

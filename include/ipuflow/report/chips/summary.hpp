@@ -3,6 +3,7 @@
 // says also what each pass of each stage took.
 #pragma once
 
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/sorting.hpp>
 #include <ipuflow/report/chips/chip_summary.hpp>
@@ -17,7 +18,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <tuple>
 
 namespace ipuflow::report {
 
@@ -45,7 +45,7 @@ namespace impl {
 template <class = void>
 [[nodiscard]] inline light_vector<run::label_total> totals_by_place(const run::chips_profile& p) {
   light_vector<run::label_total> totals = p.totals();
-  const auto place = [](const run::chips_label& l) { return std::tuple(l.chip, l.stage, kind_of(l), l.pass); };
+  const auto place = [](const run::chips_label& l) { return light_pair{light_pair{l.chip, l.stage}, light_pair{kind_of(l), l.pass}}; };
   algorithms::sort(totals.begin(), totals.end(),
                    [&](const run::label_total& a, const run::label_total& b) { return place(a.what) < place(b.what); });
   return totals;

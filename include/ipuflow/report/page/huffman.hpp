@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/sorting.hpp>
@@ -23,7 +24,7 @@ struct huffman_code {
 
 /// The number of words of each length in a full code for symbols that are sorted by how often they occur, rarest first.
 template <class = void>
-[[nodiscard]] std::array<std::size_t, 33> word_lengths(light_span<const std::pair<std::uint32_t, std::uint16_t>> sorted) {
+[[nodiscard]] std::array<std::size_t, 33> word_lengths(light_span<const light_pair<std::uint32_t, std::uint16_t>> sorted) {
   // Two queues: leaves as they are sorted, and the sums of two, which come in order by themselves.
   const std::size_t leaves = sorted.size();
   light_vector<std::uint64_t> sums;
@@ -81,7 +82,7 @@ template <class = void>
 template <class = void>
 [[nodiscard]] huffman_code huffman_of(light_span<const std::uint32_t> often, std::size_t most) {
   huffman_code code{.lengths = light_vector<std::uint8_t>(often.size(), 0)};
-  light_vector<std::pair<std::uint32_t, std::uint16_t>> sorted;
+  light_vector<light_pair<std::uint32_t, std::uint16_t>> sorted;
   for (std::size_t symbol = 0; symbol < often.size(); ++symbol) {
     if (often[symbol] > 0) sorted.emplace_back(often[symbol], static_cast<std::uint16_t>(symbol));
   }

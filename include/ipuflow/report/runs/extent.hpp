@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/runs/timeline.hpp>
 
@@ -79,7 +80,7 @@ class basic_busiest_stage {
     return longest;
   }
 
-  flat_map<std::pair<std::size_t, slice_kind>, std::pair<std::uint64_t, std::uint64_t>> passes_;
+  flat_map<light_pair<std::size_t, slice_kind>, light_pair<std::uint64_t, std::uint64_t>> passes_;
 };
 using busiest_stage = basic_busiest_stage<>;
 

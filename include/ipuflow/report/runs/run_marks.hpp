@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/runs/timeline.hpp>
 
@@ -63,7 +64,7 @@ class basic_run_marks {
     std::uint64_t begin = never;
     std::uint64_t first_backward = never;
     std::uint64_t last_forward = 0;
-    std::pair<std::size_t, std::uint64_t> first{};  // forward: its micro-batch and its end
+    light_pair<std::size_t, std::uint64_t> first{};  // forward: its micro-batch and its end
     std::uint64_t next_forward = never;             // of another micro-batch
   };
   struct marks {
@@ -90,7 +91,7 @@ class basic_run_marks {
     return t;
   }
 
-  flat_map<kind_of_work, std::pair<std::size_t, std::size_t>> firsts_;
+  flat_map<kind_of_work, light_pair<std::size_t, std::size_t>> firsts_;
   light_vector<marks> runs_;
 };
 using run_marks = basic_run_marks<>;

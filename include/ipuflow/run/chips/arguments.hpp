@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/run/chips/labels.hpp>
@@ -68,7 +69,7 @@ class basic_chips_arguments {
   light_vector<chips_argument> streams_;
   light_vector<ipu::copy_piece> between_;
   light_vector<ipu::copy_piece> spread_;
-  ipuflow::flat_map<std::pair<std::size_t, std::size_t>, ipu::variable_id> arrived_;  // by number and chip
+  ipuflow::flat_map<light_pair<std::size_t, std::size_t>, ipu::variable_id> arrived_;  // by number and chip
   ipuflow::flat_map<std::size_t, ipu::variable_id> first_;                            // by number
 };
 using chips_arguments = basic_chips_arguments<>;

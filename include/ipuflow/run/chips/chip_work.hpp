@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/maybe.hpp>
@@ -290,7 +291,7 @@ class basic_chip_work {
   light_vector<chips_part>& parts_;
   label_book& labels_;
   light_vector<std::array<progress_of, 4>> moved_;
-  light_vector<std::pair<std::size_t, ipu::step>> sums_;
+  light_vector<light_pair<std::size_t, ipu::step>> sums_;
   light_vector<work_item> items_;
   light_vector<std::uint32_t> micro_batches_;
   ipuflow::flat_map<light_vector<work_item>, maybe<ipu::function_id>> functions_;

@@ -3,6 +3,7 @@
 // transfers of a step, directly or by way of I/O tiles.
 #pragma once
 
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/run/chips/labels.hpp>
@@ -15,7 +16,7 @@
 namespace ipuflow::run::impl {
 
 /// Parts and the micro-batches that they transfer.
-using fed_list = light_vector<std::pair<std::size_t, std::uint32_t>>;
+using fed_list = light_vector<light_pair<std::size_t, std::uint32_t>>;
 
 template <class = void>
 class basic_chips_ends {
@@ -40,9 +41,9 @@ class basic_chips_ends {
   }
 
   /// Steps that add a part's results up, to be run after its forwards.
-  [[nodiscard]] const light_vector<std::pair<std::size_t, ipu::step>>& sums() const { return sums_; }
+  [[nodiscard]] const light_vector<light_pair<std::size_t, ipu::step>>& sums() const { return sums_; }
   /// Begins the sums of a run.
-  [[nodiscard]] const light_vector<std::pair<std::size_t, ipu::step>>& begin_sums() const { return begin_sums_; }
+  [[nodiscard]] const light_vector<light_pair<std::size_t, ipu::step>>& begin_sums() const { return begin_sums_; }
 
   /// Transfers from the host for these parts.
   void feed(const fed_list& fed, light_vector<ipu::step>& steps) {
@@ -156,8 +157,8 @@ class basic_chips_ends {
   const chips_options& options_;
   feed::output_mode mode_;
   light_vector<light_vector<host_end>> outputs_;
-  light_vector<std::pair<std::size_t, ipu::step>> sums_;
-  light_vector<std::pair<std::size_t, ipu::step>> begin_sums_;
+  light_vector<light_pair<std::size_t, ipu::step>> sums_;
+  light_vector<light_pair<std::size_t, ipu::step>> begin_sums_;
 };
 using chips_ends = basic_chips_ends<>;
 

@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/maybe.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
@@ -78,8 +79,8 @@ class basic_chips_exchange {
   }
 
   /// The steps that add up gradients from several branches, for each part that gets any.
-  light_vector<std::pair<std::size_t, ipu::step>> sums(const light_vector<arrival>& all) {
-    light_vector<std::pair<std::size_t, ipu::step>> made;
+  light_vector<light_pair<std::size_t, ipu::step>> sums(const light_vector<arrival>& all) {
+    light_vector<light_pair<std::size_t, ipu::step>> made;
     for (const arrival& a : all) {
       if (a.what == part_work::arrival) continue;
       light_vector<ipu::step> adds;
@@ -186,7 +187,7 @@ class basic_chips_exchange {
   const chips_plan& plan_;
   ipu::graph& g_;
   const light_vector<chips_part>& parts_;
-  ipuflow::flat_map<std::pair<std::size_t, std::size_t>, variable_id> beside_;
+  ipuflow::flat_map<light_pair<std::size_t, std::size_t>, variable_id> beside_;
   ipuflow::flat_map<std::size_t, streamed> handed_over_;  // by variable
 };
 using chips_exchange = basic_chips_exchange<>;

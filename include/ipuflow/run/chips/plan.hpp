@@ -3,6 +3,7 @@
 // values of a micro-batch: which wait, where, and when they are brought back. Nothing here knows what a stage computes.
 #pragma once
 
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/run/chips/carry.hpp>
 #include <ipuflow/run/chips/chips_fault.hpp>
@@ -102,7 +103,7 @@ class basic_chips_plan {
 
   void read_steps() {
     const std::size_t stages = t_->where.stages;
-    light_vector<std::pair<std::size_t, schedule::op>> made;  // in this step: by which part
+    light_vector<light_pair<std::size_t, schedule::op>> made;  // in this step: by which part
     for (step_reader steps(*t_); steps.next();) {
       const auto step = static_cast<std::uint32_t>(steps.number());
       made.clear();
@@ -127,7 +128,7 @@ class basic_chips_plan {
   }
 
   /// True if this is the last branch of a stage, which all run in one step.
-  bool complete(const light_vector<std::pair<std::size_t, schedule::op>>& made, const part_plan& p,
+  bool complete(const light_vector<light_pair<std::size_t, schedule::op>>& made, const part_plan& p,
                 const schedule::op& o) const {
     const std::size_t branches = t_->where.first_seat(o.stage + 1) - t_->where.first_seat(o.stage);
     if (branches == 1) return true;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
@@ -48,7 +49,7 @@ class basic_step_reader {
   static bool computes(const schedule::op& o) { return o.kind <= schedule::pass::recompute; }
 
   const dynamic_array<dynamic_array<schedule::placed>>& rows_;
-  light_vector<std::pair<const schedule::placed*, const schedule::placed*>> here_;
+  light_vector<light_pair<const schedule::placed*, const schedule::placed*>> here_;
   std::size_t number_ = 0;
 };
 using step_reader = basic_step_reader<>;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/feed/device/outputs.hpp>
 #include <ipuflow/ipu/engine/engine.hpp>
@@ -139,7 +140,7 @@ struct basic_result_rows {
     const std::size_t present = count(index, replica);
     if (present == 0) return;
     float* at = to.values.data() + *row * to.width;
-    const std::span<const float> mine = values.first(values.size() / sizes.micro_batch * present);
+    const light_span<const float> mine{values.data(), values.size() / sizes.micro_batch * present};
     if (loss) {
       double total = 0;
       for (const float x : mine) total += static_cast<double>(x);

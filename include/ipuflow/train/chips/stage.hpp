@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/stage/tile_stage.hpp>
 #include <ipuflow/schedule/timetable.hpp>
@@ -37,8 +38,8 @@ template <class = void>
 
 /// Numbers of branches before one of them.
 template <class P, std::size_t Stage, std::size_t Branch>
-[[nodiscard]] constexpr std::pair<std::size_t, std::size_t> numbers_before() {
-  std::pair<std::size_t, std::size_t> sum{offsets_of<P>.values[Stage], offsets_of<P>.state[Stage]};
+[[nodiscard]] constexpr light_pair<std::size_t, std::size_t> numbers_before() {
+  light_pair<std::size_t, std::size_t> sum{offsets_of<P>.values[Stage], offsets_of<P>.state[Stage]};
   [&]<std::size_t... Earlier>(std::index_sequence<Earlier...>) {
     ((sum.first += nn::planned<P, Stage, float, Earlier>.parameters,
       sum.second += nn::planned<P, Stage, float, Earlier>.state),

@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/sorting.hpp>
@@ -78,7 +79,7 @@ struct basic_sum_pieces {
       cut(seat, 0, copies, [&](std::size_t copy) { return process_of(copy, seat); });
     light_vector<sum_piece> all = pieces_of(processes, values, shares, most);
     // the end of the model comes first, as its backward passes do; pieces of all processes take turns, and each begins with those of the next one
-    const auto turn = [&](const sum_piece& p) { return std::pair{p.number, (p.process + processes - me) % processes}; };
+    const auto turn = [&](const sum_piece& p) { return light_pair{p.number, (p.process + processes - me) % processes}; };
     algorithms::sort(all.begin(), all.end(), [&](const sum_piece& a, const sum_piece& b) { return turn(a) < turn(b); });
     for (sum_piece& p : all) enqueue(std::move(p), me, processes);
   }
@@ -98,7 +99,7 @@ struct basic_sum_pieces {
 
   static light_vector<sum_piece> pieces_of(std::size_t processes, light_span<const std::size_t> values, const light_vector<sum_share>& shares, std::size_t most) {
     light_vector<sum_piece> made;
-    flat_map<std::pair<std::size_t, bool>, sum_piece> open;
+    flat_map<light_pair<std::size_t, bool>, sum_piece> open;
     light_vector<std::size_t> numbers(processes);
     const auto close = [&](sum_piece& p) {
       p.number = numbers[p.process]++;
