@@ -4,6 +4,7 @@
 // epoch 0, and later epochs are that one again: shuffle, and transform at random, behind a filter.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/adaptors/adaptor.hpp>
 #include <ipuflow/feed/adaptors/map.hpp>
@@ -15,7 +16,6 @@
 #include <cstddef>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::feed {
 
@@ -26,11 +26,11 @@ class filtered : public dataset_view {
  public:
   template <class Predicate>
   filtered(Dataset base, const Predicate& keep) : base_{std::move(base)} {
-    std::vector<std::size_t> kept;
+    dynamic_array<std::size_t> kept;
     for (std::size_t i = 0; i < base_.size(); ++i) {
       if (apply_to_sample(keep, sample_at(base_, i, 0))) kept.push_back(i);
     }
-    kept_ = share<const std::vector<std::size_t>>(std::move(kept));
+    kept_ = share<const dynamic_array<std::size_t>>(std::move(kept));
   }
 
   [[nodiscard]] std::size_t size() const { return kept_->size(); }
@@ -40,7 +40,7 @@ class filtered : public dataset_view {
 
  private:
   Dataset base_;
-  shared<const std::vector<std::size_t>> kept_;
+  shared<const dynamic_array<std::size_t>> kept_;
 };
 
 /// The samples of a range that pass. They are read twice: once to decide, once by the reader.

@@ -27,12 +27,14 @@ struct cifar10_record {
   static constexpr std::uint8_t last_label = 9;
 };
 
-class cifar10_dataset : public dataset_view {
+/// A template, so that only files that read some compile it.
+template <class = void>
+class basic_cifar10_dataset : public dataset_view {
  public:
   using image_type = std::span<const std::uint8_t, cifar10_record::pixels>;
 
   /// Throws unless every file is a whole number of records.
-  explicit cifar10_dataset(light_span<const std::string> paths) : files_{share<dynamic_array<file>>()} {
+  explicit basic_cifar10_dataset(light_span<const std::string> paths) : files_{share<dynamic_array<file>>()} {
     for (const std::string& path : paths) {
       auto mapped = impl::map_file(path);
       const std::size_t bytes = mapped->bytes().size();
@@ -68,6 +70,8 @@ class cifar10_dataset : public dataset_view {
   shared<dynamic_array<file>> files_;
   std::size_t size_ = 0;
 };
+
+using cifar10_dataset = basic_cifar10_dataset<>;
 
 /// The images and labels of files such as `data_batch_1.bin`.
 template <class... Path>
