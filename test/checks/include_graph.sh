@@ -4,19 +4,19 @@
 # Modules alone are layering.sh's; this holds the drawers and the standard library's dear headers. A fault shows the way there.
 set -euo pipefail
 cd "$1/include"
-dear='algorithm|functional|chrono|map|set|unordered_map|list|future|iostream|sstream|fstream|regex|format|filesystem|random|ranges|cmath|numeric'
+dear='memory|thread|mutex|stop_token|condition_variable|iterator|algorithm|functional|chrono|map|set|unordered_map|list|future|iostream|sstream|fstream|regex|format|filesystem|random|ranges|cmath|numeric'
 rules=$(sed 's/^ *//' <<END
 ipuflow/ipuflow.hpp          ^($dear)\$|^ipuflow/report/page/
-ipuflow/chips.hpp            ^($dear|mutex|deque)\$|^ipuflow/report/page/
-ipuflow/graph.hpp            ^(vector|algorithm|memory|string|span|chrono)\$
-ipuflow/schedule.hpp         ^(iterator|string|vector|algorithm|memory|tuple|chrono|boost/.*)\$
-ipuflow/queue.hpp            ^(string|mutex|deque|stop_token|algorithm)\$
-ipuflow/ipu.hpp              ^($dear|memory|atomic|vector|thread|deque|mutex)\$|^ipuflow/(graph|schedule|queue|feed|nn|run|train|plan|report)/
-ipuflow/nn.hpp               ^(memory|thread|chrono|vector|string)\$|^ipuflow/(ipu|plan)/
-ipuflow/run.hpp              ^ipuflow/(ipu|plan|run/chips|feed/(sources|adaptors|images|loading))/|^(string|deque|cmath|algorithm)\$
-ipuflow/train.hpp            ^ipuflow/(ipu|plan|feed/(sources|adaptors|images))/|^ipuflow/.*/chips/
-ipuflow/report.hpp           ^ipuflow/(ipu|plan|report/page|schedule/search)/|^ipuflow/.*/chips/|^(memory|cstdio|thread|tuple)\$
-ipuflow/feed.hpp             ^(range/.*|stop_token|cmath|algorithm)\$
+ipuflow/chips.hpp            ^($dear|deque)\$|^ipuflow/report/page/
+ipuflow/graph.hpp            ^($dear|vector|string|span)\$
+ipuflow/schedule.hpp         ^($dear|string|vector|tuple|boost/.*)\$
+ipuflow/queue.hpp            ^($dear|string|deque)\$
+ipuflow/ipu.hpp              ^($dear|atomic|vector|deque)\$|^ipuflow/(graph|schedule|queue|feed|nn|run|train|plan|report)/
+ipuflow/nn.hpp               ^($dear|vector|string)\$|^ipuflow/(ipu|plan)/
+ipuflow/run.hpp              ^ipuflow/(ipu|plan|run/chips|feed/(sources|adaptors|images|loading))/|^($dear|string|deque)\$
+ipuflow/train.hpp            ^($dear)\$|^ipuflow/(ipu|plan|feed/(sources|adaptors|images))/|^ipuflow/.*/chips/
+ipuflow/report.hpp           ^ipuflow/(ipu|plan|report/page|schedule/search)/|^ipuflow/.*/chips/|^($dear|cstdio|tuple)\$
+ipuflow/feed.hpp             ^($dear|range/.*)\$
 ipuflow/feed/load.hpp        ^ipuflow/feed/(images|device)/|^ipuflow/feed/sources/(idx|cifar10|mapped_file)|^sys/
 END
 )

@@ -12,7 +12,7 @@ declare -A below=(
   [train]="core graph schedule queue ipu nn feed plan run" [report]="core schedule ipu plan run"
   [mpi]="core graph schedule feed run train" [zoo]="core graph nn")
 declare -A packages=(
-  [core]="dirent.h fcntl.h signal.h sys/stat.h unistd.h"
+  [core]="dirent.h fcntl.h pthread.h sched.h signal.h sys/stat.h unistd.h"
   [graph]="boost/hana/" [queue]="boost/lockfree/" [feed]="range/v3/ sys/mman.h locale.h" [train]="unistd.h" [report]="sys/stat.h" [mpi]="mpi.h")
 banned=" iostream boost/hana.hpp range/v3/all.hpp "
 

@@ -16,7 +16,7 @@
 
 namespace ipuflow::posix {
 
-/// A thread that is joined where its object ends: a std::jthread that nobody can stop. Moving one onto another joins that first.
+/// A thread that is joined where its object ends: a std::jthread without a stop token. Moving one onto another joins the latter first.
 class thread {
  public:
   constexpr thread() = default;
@@ -72,7 +72,7 @@ class mutex {
   pthread_mutex_t is_ = PTHREAD_MUTEX_INITIALIZER;
 };
 
-/// Holds a mutex, of whatever type, to the end of its block.
+/// A hold on a mutex, of whatever type, to the end of its block.
 template <class Mutex>
 class lock {
  public:
@@ -96,7 +96,7 @@ inline void sleep_for(std::chrono::nanoseconds time) noexcept {
   }
 }
 
-/// How many can run at once; 0 if the system does not say.
+/// The number of threads that can run at once; 0 if the system does not say.
 [[nodiscard]] inline std::size_t cores() noexcept {
   const long found = ::sysconf(_SC_NPROCESSORS_ONLN);
   return found < 0 ? 0 : static_cast<std::size_t>(found);

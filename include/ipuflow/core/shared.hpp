@@ -52,6 +52,8 @@ class shared_thing {
   holders* holders_ = nullptr;
 };
 
+namespace impl {
+
 /// Another counted pointer: a `std::shared_ptr<T>`.
 template <class Pointer, class T>
 concept counted_pointer_to = requires(const Pointer& p, T*& to) {
@@ -59,6 +61,8 @@ concept counted_pointer_to = requires(const Pointer& p, T*& to) {
   p.use_count();
   to = p.get();
 };
+
+}  // namespace impl
 
 template <class T>
 class shared {
@@ -80,11 +84,11 @@ class shared {
   shared(const shared<Other>& other) noexcept : thing_{other.thing()} {}
   /// Holds a copy of it, and what that points to.
   template <class Pointer>
-    requires counted_pointer_to<Pointer, T>
+    requires impl::counted_pointer_to<Pointer, T>
   shared(Pointer other) : thing_{of_others(static_cast<Pointer&&>(other))} {}
   /// A `std::shared_ptr` that holds this.
   template <class Pointer>
-    requires(counted_pointer_to<Pointer, T> && requires(T* what, void (*end)(T*)) { Pointer{what, end}; })
+    requires(impl::counted_pointer_to<Pointer, T> && requires(T* what, void (*end)(T*)) { Pointer{what, end}; })
   operator Pointer() const {
     return thing_.get() == nullptr ? Pointer{} : Pointer{get(), [held = thing_](T*) {}};
   }

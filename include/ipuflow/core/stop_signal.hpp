@@ -11,8 +11,8 @@ namespace ipuflow {
 
 class stop_signal {
  public:
-  constexpr stop_signal() = default;  ///< nobody wishes it
-  /// Keeps a copy of `token`, whose `stop_requested()` several threads ask at once.
+  constexpr stop_signal() = default;  ///< never requested
+  /// Keeps a copy of `token`, whose `stop_requested()` is asked by several threads at once.
   template <class Token>
     requires(!__is_same(Token, stop_signal) && requires(const Token& t) { { t.stop_requested() } -> std::same_as<bool>; })
   stop_signal(Token token)

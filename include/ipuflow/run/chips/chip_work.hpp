@@ -118,8 +118,7 @@ class basic_chip_work {
   }
   chips_label label(const work_item& item, std::size_t c, way w) const {
     const channel_of channel = channels(item.part)[c];
-    if (w == way::push) return label(chips_work::stash, item.part, channel.made_by);
-    return label(chips_work::restore, item.part, channel.read_by);
+    return w == way::push ? label(chips_work::stash, item.part, channel.made_by) : label(chips_work::restore, item.part, channel.read_by);
   }
   ipu::step labelled(const chips_label& l, light_vector<ipu::step> steps) {
     return ipu::labelled(labels_.of(l), ipu::sequence(std::move(steps)));

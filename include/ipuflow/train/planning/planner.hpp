@@ -5,7 +5,6 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
-#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/nn/stage/block_chain.hpp>
 #include <ipuflow/plan/predict/best.hpp>
@@ -123,10 +122,10 @@ class basic_planner {
   const plan::schedule_steps& steps_of(const plan::configuration& c, std::size_t stages_per_ipu) {
     if (c.schedule == plan::search && !c.cuts.empty()) return *searched_for(c).steps;
     const bool any = c.schedule == plan::search;  // what is not cut yet has no schedule
-    auto* const found = steps_.try_emplace(light_pair{any ? std::string(stages_per_ipu < 2 ? "1f1b" : "interleaved_1f1b") : c.schedule, light_vector{c.ipus, stages_per_ipu, c.accumulation}}).first;
+    auto* const found = steps_.try_emplace(std::tuple{any ? std::string(stages_per_ipu < 2 ? "1f1b" : "interleaved_1f1b") : c.schedule, light_vector{c.ipus, stages_per_ipu, c.accumulation}}).first;
     if (found->second == nullptr) {
       const schedule::setup asked{.ipus = c.ipus, .stages_per_ipu = stages_per_ipu, .micro_batches = c.accumulation};
-      found->second = &all_steps_.emplace_back(plan::steps_of(found->first.first, asked));
+      found->second = &all_steps_.emplace_back(plan::steps_of(std::get<0>(found->first), asked));
     }
     throw_if(found->second->refused);
     return *found->second;
@@ -240,9 +239,9 @@ class basic_planner {
   }
   const impl::schedule_waits& waits_of(const plan::configuration& c, const plan::schedule_steps& steps) {
     const bool mails = plan::is_free_of_steps(c, steps);
-    auto* const found = waits_.try_emplace(std::tuple{&steps, c.recompute, mails}).first;
-    if (found->second == nullptr) found->second = &all_waits_.emplace_back(impl::waits_of(steps, c.recompute, mails));
-    return *found->second;
+    const impl::schedule_waits*& found = waits_.try_emplace(std::tuple{&steps, c.recompute, mails}).first->second;
+    if (found == nullptr) found = &all_waits_.emplace_back(impl::waits_of(steps, c.recompute, mails));
+    return *found;
   }
 
   /// The blocks of a network with their times.
@@ -287,7 +286,7 @@ class basic_planner {
   std::deque<plan::counted_chip> all_counted_;
   std::deque<counted_replica> all_replicas_;
   std::deque<impl::schedule_choice> all_searched_;
-  flat_map<light_pair<std::string, light_vector<std::size_t>>, const plan::schedule_steps*> steps_;
+  flat_map<std::tuple<std::string, light_vector<std::size_t>>, const plan::schedule_steps*> steps_;
   flat_map<std::tuple<const plan::schedule_steps*, schedule::stage_set, bool>, const impl::schedule_waits*> waits_;
   flat_map<std::tuple<const planned_network*, std::size_t, std::size_t>, const light_vector<std::size_t>*> kinds_;
   flat_map<std::tuple<const planned_network*, std::size_t, bool, std::size_t>, const light_vector<plan::chain_block>*> chains_;
