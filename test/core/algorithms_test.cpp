@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <iterator>
 #include <list>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -115,6 +116,18 @@ TEST_CASE("of equals the first is taken, and what is filled may hold the value")
   algorithms::fill(row.begin(), row.end(), row[1]);
   algorithms::fill(row.begin(), row.end(), row[0] + row[2]);
   CHECK(row == std::vector<int>{2, 2, 2});
+}
+
+TEST_CASE("what is exchanged for a value is given back") {
+  std::unique_ptr<int> one = std::make_unique<int>(1);
+  const std::unique_ptr<int> before = algorithms::exchange(one, nullptr);
+  CHECK((*before == 1 && one == nullptr));
+  std::vector<int> row{1, 2};
+  CHECK((algorithms::exchange(row, {}) == std::vector<int>{1, 2} && row.empty()));
+  static_assert([] {
+    int n = 3;
+    return algorithms::exchange(n, 4) == 3 && n == 4;
+  }());
 }
 
 }  // namespace algorithms_test

@@ -134,6 +134,14 @@ constexpr void swap(T& a, T& b) {
   b = static_cast<T&&>(kept);
 }
 
+/// Puts a value into `old`, and gives what was there.
+template <class T, class New = T>
+constexpr T exchange(T& old, New&& value) {
+  T before = static_cast<T&&>(old);
+  old = static_cast<New&&>(value);
+  return before;
+}
+
 template <class Iterator>
 constexpr void reverse(Iterator first, Iterator last) {
   for (; first != last && first != --last; ++first) algorithms::swap(*first, *last);

@@ -5,6 +5,7 @@
 // below it, in every file where a template without a caller names it.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 
 #include <cstddef>
@@ -33,7 +34,7 @@ std::size_t place_of(const Entries& sorted, const Key& key, KeyOf key_of) {
 template <class Entries, class Entry>
 void put(Entries& entries, std::size_t at, Entry&& entry) {
   entries.push_back(static_cast<Entry&&>(entry));
-  for (std::size_t i = entries.size() - 1; i > at; --i) std::swap(entries[i], entries[i - 1]);
+  for (std::size_t i = entries.size() - 1; i > at; --i) algorithms::swap(entries[i], entries[i - 1]);
 }
 
 }  // namespace detail

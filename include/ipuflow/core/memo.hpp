@@ -3,6 +3,7 @@
 // valid. It has no order, and compiles in a fraction of the time of std::unordered_map.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/wrapping.hpp>
 
@@ -25,12 +26,12 @@ class memo {
   };
 
   memo() = default;
-  memo(memo&& other) noexcept : slots_{std::move(other.slots_)}, size_{std::exchange(other.size_, 0)} {
+  memo(memo&& other) noexcept : slots_{std::move(other.slots_)}, size_{algorithms::exchange(other.size_, 0)} {
     other.slots_.clear();
   }
   memo& operator=(memo&& other) noexcept {
     slots_.swap(other.slots_);
-    std::swap(size_, other.size_);
+    algorithms::swap(size_, other.size_);
     return *this;
   }
   memo(const memo&) = delete;

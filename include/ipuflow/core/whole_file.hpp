@@ -5,6 +5,8 @@
 // A link at the place itself stays, and what it leads to is replaced; a device or a pipe is written straight.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -66,7 +68,7 @@ class whole_file {
     waiting_.clear();
     if (!straight_) expect(fine() && detail::retried([&] { return ::fsync(file_); }) == 0);
     // A signal breaks off the waiting, and not the closing; of a file that is on the disk there is nothing to wait for.
-    if (file_ >= 0) expect(::close(std::exchange(file_, -1)) == 0 || errno == EINTR);
+    if (file_ >= 0) expect(::close(algorithms::exchange(file_, -1)) == 0 || errno == EINTR);
     if (straight_ || !fine()) return fine();
     expect(::rename(beside_.c_str(), place_.c_str()) == 0);
     if (!fine()) return false;
@@ -82,7 +84,7 @@ class whole_file {
 
   /// Removes the new file. The system's number of what failed first, or 0: one that cannot be removed stays, and could not be kept either.
   int give_up() {
-    if (file_ >= 0) ::close(std::exchange(file_, -1));
+    if (file_ >= 0) ::close(algorithms::exchange(file_, -1));
     if (!beside_.empty()) expect(::unlink(beside_.c_str()) == 0);
     beside_.clear();
     return wrong_;

@@ -3,11 +3,11 @@
 // that is.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/queue/atomics.hpp>
 
 #include <atomic>
 #include <cstddef>
-#include <utility>
 
 namespace ipuflow::feed::impl {
 
@@ -42,9 +42,9 @@ class basic_lease {
     // no partner: there is a holder already
     if (held_ != nullptr) held_->holders_.fetch_add(1, std::memory_order_relaxed);
   }
-  basic_lease(basic_lease&& other) noexcept : held_{std::exchange(other.held_, nullptr)} {}
+  basic_lease(basic_lease&& other) noexcept : held_{algorithms::exchange(other.held_, nullptr)} {}
   basic_lease& operator=(basic_lease other) noexcept {
-    std::swap(held_, other.held_);
+    algorithms::swap(held_, other.held_);
     return *this;
   }
   ~basic_lease() {

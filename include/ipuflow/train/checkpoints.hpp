@@ -155,7 +155,7 @@ class checkpoints {
   /// Returns when all that was begun is on the disk. Throws what writing it has thrown, once.
   void wait() {
     now_.wait(doing::writes, std::memory_order_acquire);  // partner: the release in serve()
-    if (failed_) std::rethrow_exception(std::exchange(failed_, nullptr));
+    if (failed_) std::rethrow_exception(algorithms::exchange(failed_, nullptr));
   }
 
  private:

@@ -4,6 +4,7 @@
 // ones.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/iterators.hpp>
 #include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/adaptors/adaptor.hpp>
@@ -90,7 +91,7 @@ class window_shuffled<View>::iterator {
 
   reference operator*() const { return from_->waiting[drawn_]; }
   iterator& operator++() {
-    std::swap(from_->waiting[drawn_], from_->waiting.back());
+    algorithms::swap(from_->waiting[drawn_], from_->waiting.back());
     from_->waiting.pop_back();
     draw();
     return *this;

@@ -2,6 +2,7 @@
 // The host's ways to read an outfeed: what is there, one by one; and following it from a thread until it is closed.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/iterators.hpp>
 #include <ipuflow/feed/device/outfeed_buffer.hpp>
 
@@ -40,7 +41,7 @@ template <class T>
 class outfeed_reader {
  public:
   explicit outfeed_reader(outfeed_buffer<T>& from) : from_{&from} { from_->follow(true); }
-  outfeed_reader(outfeed_reader&& other) noexcept : from_{std::exchange(other.from_, nullptr)} {}
+  outfeed_reader(outfeed_reader&& other) noexcept : from_{algorithms::exchange(other.from_, nullptr)} {}
   outfeed_reader& operator=(outfeed_reader&&) = delete;
   ~outfeed_reader() {
     if (from_ != nullptr) from_->follow(false);

@@ -24,7 +24,7 @@ class rebatcher {
     std::size_t filled = 0;
     while (filled < step_) {
       if (left() == 0 && !refill(fetch)) break;
-      if (filled == 0 && used_ == 0 && left() == step_) return std::exchange(rest_, {});
+      if (filled == 0 && used_ == 0 && left() == step_) return algorithms::exchange(rest_, {});
       if (!into) {
         slot& s = pool_->take();
         into = {&s, lend(pool_, s)};

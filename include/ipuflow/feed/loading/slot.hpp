@@ -213,7 +213,7 @@ class slot final : public leased {
   }
 
   /// The exception that was recorded, if any; forgets it.
-  std::exception_ptr take_error() { return std::exchange(error_, nullptr); }
+  std::exception_ptr take_error() { return algorithms::exchange(error_, nullptr); }
 
  private:
   static constexpr std::size_t some = 4096;

@@ -4,6 +4,7 @@
 // fail. There are as many slots as are in use at once.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/lease.hpp>
@@ -12,7 +13,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <utility>
 
 namespace ipuflow::feed::impl {
 
@@ -24,14 +24,14 @@ class basic_slot_pool {
   basic_slot_pool(const basic_slot_pool&) = delete;
   basic_slot_pool& operator=(const basic_slot_pool&) = delete;
   ~basic_slot_pool() {
-    while (made_ != nullptr) delete std::exchange(made_, made_->made_before);
+    while (made_ != nullptr) delete algorithms::exchange(made_, made_->made_before);
   }
 
   /// A free slot, or a new one. One thread at a time.
   Slot& take() {
     if (free_ == nullptr)
       free_ = returned_.exchange(nullptr, std::memory_order_acquire);  // partner: the release in give_back()
-    if (free_ != nullptr) return *std::exchange(free_, free_->next_free);
+    if (free_ != nullptr) return *algorithms::exchange(free_, free_->next_free);
     made_ = new Slot{fields_, made_};
     ++size_;
     return *made_;

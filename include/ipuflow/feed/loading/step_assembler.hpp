@@ -130,7 +130,7 @@ class step_assembler {
   void deal(std::size_t wanted) {
     deal_ahead(wanted);
     if (!not_opened_ || flying_ > 0 || opening_epoch_ != epoch_) return;
-    std::rethrow_exception(std::exchange(not_opened_, nullptr));
+    std::rethrow_exception(algorithms::exchange(not_opened_, nullptr));
   }
 
   /// The same for steps that are not waited for yet: what the source throws is kept until they are. It is not asked again

@@ -15,7 +15,6 @@
 #include <string>
 #include <system_error>
 #include <type_traits>
-#include <utility>
 
 #include <locale.h>
 
@@ -45,7 +44,7 @@ std::from_chars_result read_by_c_library(const char* first, const char* last, Nu
     return {first, std::errc::invalid_argument};
   const std::string text{first, algorithms::find_if(first, last, [](char c) { return c == 'x' || c == 'X'; })};
   const plain_locale plain;
-  const int before = std::exchange(errno, 0);
+  const int before = algorithms::exchange(errno, 0);
   char* end = nullptr;
   Number number{};
   if constexpr (std::is_same_v<Number, float>) {
@@ -53,7 +52,7 @@ std::from_chars_result read_by_c_library(const char* first, const char* last, Nu
   } else {
     number = std::strtod(text.c_str(), &end);
   }
-  const bool inexact = std::exchange(errno, before) == ERANGE;
+  const bool inexact = algorithms::exchange(errno, before) == ERANGE;
   const char* const read_to = first + (end - text.c_str());
   if (read_to == first) return {first, std::errc::invalid_argument};
   // What is nearer to zero than a normal number is said to be out of range, too, and is none.

@@ -17,7 +17,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 namespace ipuflow::ipu {
 
@@ -71,7 +70,7 @@ void for_each_fragment(const graph& g, const copy& copied, Visit&& visit) {
         done += next.source.length;
         if (joined(last, next)) continue;
         if (!last.targets.empty()) visit(last);
-        std::swap(last, next);
+        algorithms::swap(last, next);
       }
     }
   }

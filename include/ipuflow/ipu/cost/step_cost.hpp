@@ -82,7 +82,7 @@ inline leaf_cost cost_of_execute(const graph& g, const compute_set& set) {
     all.flops += c.cost.flops * vertices;
   }
   const auto most = algorithms::max_element(made.codelets.begin(), made.codelets.end(), [](const auto& a, const auto& b) { return a.alone < b.alone; });
-  if (most != made.codelets.end()) std::swap(*most, made.codelets.front());
+  if (most != made.codelets.end()) algorithms::swap(*most, made.codelets.front());
   return made;
 }
 

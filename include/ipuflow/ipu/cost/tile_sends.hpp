@@ -178,7 +178,7 @@ struct chip_sends {
         if (!more_.empty()) to.erase(algorithms::unique(to.begin(), to.end()), to.end());
         visit_(std::size_t{tile_}, words, to);
         if (again) sent_(std::size_t{tile_}, words);
-        std::swap(to, more_);
+        algorithms::swap(to, more_);
       }
     }
 

@@ -157,7 +157,7 @@ class clock_walk {
   /// From the beginning of its first leaf to the end of its last.
   void walk(const label_of& s, std::uint64_t times, bool& exchanged, notes n) {
     if (n.kept == nullptr) return in_order(s.steps, times, exchanged, n);
-    const time_span outer = std::exchange(span_, {});
+    const time_span outer = algorithms::exchange(span_, {});
     activity seen{.label = s.label};
     light_vector<phase_run> phases;
     in_order(s.steps, times, exchanged, {&seen.inside, &phases});
@@ -198,7 +198,7 @@ class clock_walk {
     in_order(s.transfers, times, exchanged, n);
     exchanged = false;
     const light_vector<chip_profile> between = m_.chips();
-    const light_vector<std::uint64_t> transferred = std::exchange(clocks_, begin);
+    const light_vector<std::uint64_t> transferred = algorithms::exchange(clocks_, begin);
     in_order(s.compute, times, exchanged, n);
     exchanged = false;
     for (std::size_t c = 0; c < before.size(); ++c) {
@@ -232,7 +232,7 @@ class clock_walk {
       const std::size_t many = alike && through_ == turns::multiplied ? s.count - turn : 1;
       light_vector<activity> inside;
       light_vector<phase_run> phases;
-      const time_span before_turn = std::exchange(span_, {});
+      const time_span before_turn = algorithms::exchange(span_, {});
       const bool noted = !alike && n.kept != nullptr;
       in_order(s.steps, times * many, exchanged, {noted ? &inside : nullptr, noted && n.phases != nullptr ? &phases : nullptr});
       exchanged = false;

@@ -9,7 +9,6 @@
 #include <ipuflow/ipu/machine/architecture.hpp>
 
 #include <cstddef>
-#include <utility>
 
 namespace ipuflow::ipu {
 
@@ -69,7 +68,7 @@ struct conv_shape {
   /// The convolution that gives the gradient of the input: channels change places.
   [[nodiscard]] constexpr conv_shape turned() const {
     conv_shape t = *this;
-    std::swap(t.in_channels, t.out_channels);
+    algorithms::swap(t.in_channels, t.out_channels);
     t.turned_round = !turned_round;
     return t;
   }

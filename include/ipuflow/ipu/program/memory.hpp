@@ -198,8 +198,8 @@ inline memory_fault verify(const graph& g, const impl::memory_layout& layout) {
     const auto keep_largest = [](auto& names, auto& sizes, auto name, std::size_t size) {
       for (std::size_t i = 0; i < sizes.size(); ++i) {
         if (size <= sizes[i]) continue;
-        std::swap(size, sizes[i]);
-        std::swap(name, names[i]);
+        algorithms::swap(size, sizes[i]);
+        algorithms::swap(name, names[i]);
       }
     };
     for (std::size_t c = 0; c < memory_categories; ++c) {

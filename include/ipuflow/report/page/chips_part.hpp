@@ -4,7 +4,6 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
-#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/sorting.hpp>
 #include <ipuflow/report/chips/summary.hpp>
@@ -98,7 +97,7 @@ template <class = void>
     for (const ipu::phase_run& r : list) all.push_back(&r);
     first.push_back(all.size());
   }
-  light_vector<light_pair<std::size_t, std::uint64_t>> placed;
+  light_vector<std::pair<std::size_t, std::uint64_t>> placed;
   p.for_each_phases([&](std::size_t list, cycles begin) {
     placed.emplace_back(list, begin.value);
     return placed.size() < most_page_slices;

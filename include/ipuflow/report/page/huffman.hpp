@@ -4,7 +4,6 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
-#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/sorting.hpp>
@@ -12,7 +11,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 namespace ipuflow::report::impl {
 
@@ -24,7 +22,7 @@ struct huffman_code {
 
 /// The number of words of each length in a full code for symbols that are sorted by how often they occur, rarest first.
 template <class = void>
-[[nodiscard]] std::array<std::size_t, 33> word_lengths(light_span<const light_pair<std::uint32_t, std::uint16_t>> sorted) {
+[[nodiscard]] std::array<std::size_t, 33> word_lengths(light_span<const std::pair<std::uint32_t, std::uint16_t>> sorted) {
   // Two queues: leaves as they are sorted, and the sums of two, which come in order by themselves.
   const std::size_t leaves = sorted.size();
   light_vector<std::uint64_t> sums;
@@ -52,7 +50,7 @@ template <class = void>
 /// Shortens words to at most `most` bits and keeps the sum of 2^-length at one.
 constexpr void bound_lengths(std::array<std::size_t, 33>& counts, std::size_t most) {
   std::uint64_t used = 0;  // in units of 2^-most
-  for (std::size_t length = most + 1; length < counts.size(); ++length) counts[most] += std::exchange(counts[length], 0);
+  for (std::size_t length = most + 1; length < counts.size(); ++length) counts[most] += algorithms::exchange(counts[length], 0);
   for (std::size_t length = 1; length <= most; ++length) used += std::uint64_t{counts[length]} << (most - length);
   for (; used > std::uint64_t{1} << most; --used) {
     --counts[most];
@@ -82,7 +80,7 @@ template <class = void>
 template <class = void>
 [[nodiscard]] huffman_code huffman_of(light_span<const std::uint32_t> often, std::size_t most) {
   huffman_code code{.lengths = light_vector<std::uint8_t>(often.size(), 0)};
-  light_vector<light_pair<std::uint32_t, std::uint16_t>> sorted;
+  light_vector<std::pair<std::uint32_t, std::uint16_t>> sorted;
   for (std::size_t symbol = 0; symbol < often.size(); ++symbol) {
     if (often[symbol] > 0) sorted.emplace_back(often[symbol], static_cast<std::uint16_t>(symbol));
   }

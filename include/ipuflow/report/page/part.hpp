@@ -3,7 +3,6 @@
 // that a page can show has a `describe(part, thing)`, which is all that the page knows of it.
 #pragma once
 
-#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/drawing/json_members.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
@@ -38,7 +37,7 @@ struct page_samples {
 namespace impl {
 
 /// Amounts that add up to a total, each with its name.
-using page_amounts = light_vector<light_pair<std::string, std::uint64_t>>;
+using page_amounts = light_vector<std::pair<std::string, std::uint64_t>>;
 
 /// The unit in which times of a part are counted.
 struct page_ticks {

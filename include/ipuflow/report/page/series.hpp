@@ -4,7 +4,6 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
-#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/sorting.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
@@ -23,7 +22,7 @@ struct time_series {
   std::string name{};
   std::string_view unit{};
   std::string_view group{};                                       ///< "stash", "queue" or "host"
-  light_vector<light_pair<std::uint64_t, std::uint32_t>> points{};  ///< time and number from then on
+  light_vector<std::pair<std::uint64_t, std::uint32_t>> points{};  ///< time and number from then on
 
   /// The largest number.
   template <class = void>
@@ -48,12 +47,12 @@ class running_sum {
 
   /// The number from each time on at which it changes; `length`: of the run.
   template <class = void>
-  light_vector<light_pair<std::uint64_t, std::uint32_t>> points(std::uint64_t length) {
+  light_vector<std::pair<std::uint64_t, std::uint32_t>> points(std::uint64_t length) {
     for (light_vector<std::uint64_t>* of : {&ups_, &downs_}) {  // what one device does is in order
       if (!algorithms::is_sorted(of->begin(), of->end())) algorithms::sort(of->begin(), of->end());
     }
     const std::uint64_t part = ups_.size() + downs_.size() > most_points ? length / most_points + 1 : 1;
-    light_vector<light_pair<std::uint64_t, std::uint32_t>> made;
+    light_vector<std::pair<std::uint64_t, std::uint32_t>> made;
     std::int64_t sum = 0;
     for (std::size_t up = 0, down = 0; up < ups_.size() || down < downs_.size();) {
       const std::uint64_t at = down == downs_.size() || (up < ups_.size() && ups_[up] < downs_[down]) ? ups_[up] : downs_[down];

@@ -3,7 +3,6 @@
 // path, and what follows from the slices: numbers over time, and the breakdown of the busiest device.
 #pragma once
 
-#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/page/causes.hpp>
 #include <ipuflow/report/page/part.hpp>
@@ -58,7 +57,7 @@ template <class = void>
 
 /// `more`: what else belongs to the timeline, a name and its data.
 template <class = void>
-[[nodiscard]] std::string timeline_json(page_columns& columns, const timeline& t, const run_causes& causes, const light_vector<light_pair<const char*, std::string>>& more) {
+[[nodiscard]] std::string timeline_json(page_columns& columns, const timeline& t, const run_causes& causes, const light_vector<std::pair<const char*, std::string>>& more) {
   json_members of;
   of.put("rows", json_list(t.rows, [](const row& r) { return json_members{}.add("name", r.name).add("host", r.host).add("lanes", r.lanes).text(); }));
   of.put("kinds", kinds_json<>()).add("length", t.length).add("left_out", t.left_out).add("complete", t.complete);
@@ -159,7 +158,7 @@ template <class = void>
 
 /// Writes a timeline and what follows from it.
 template <class = void>
-void add_timeline(page_part& part, const timeline& t, const run_causes& causes, const light_vector<light_pair<const char*, std::string>>& more = {}) {
+void add_timeline(page_part& part, const timeline& t, const run_causes& causes, const light_vector<std::pair<const char*, std::string>>& more = {}) {
   part.member("timeline", timeline_json<>(part.columns(), t, causes, more));
   part.member("series", series_json<>(part.columns(), series_of<>(t)));
 }

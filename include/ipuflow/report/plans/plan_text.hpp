@@ -3,7 +3,6 @@
 // whether they fit. At most 100 characters wide but for the sentence of a plan that does not fit.
 #pragma once
 
-#include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/predict/fits_fault.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
@@ -63,7 +62,7 @@ template <class = void>
 /// "a, b, c", of the choices that are made.
 template <class = void>
 [[nodiscard]] std::string chosen_of(const plan::configuration& c) {
-  const light_pair<bool, const char*> all[] = {{c.bytes_in, "8-bit input"},
+  const std::pair<bool, const char*> all[] = {{c.bytes_in, "8-bit input"},
                                               {c.half_partials, "half partials"},
                                               {c.optimiser_off_chip, "optimiser off the chip"},
                                               {c.weights_off_chip, "weights off the chip"},

@@ -3,6 +3,7 @@
 // the end. Ops of one stage follow each other item by item, without anything between them.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/graph/op.hpp>
 #include <ipuflow/run/streams/stages.hpp>
 #include <ipuflow/run/threads/stream_fault.hpp>
@@ -149,11 +150,11 @@ struct op_action<batch_t, In> {
   template <class Give>
   void take(In&& item, Give give) {
     held.push_back(std::move(item));
-    if (held.size() == op.size) give(std::exchange(held, {}));
+    if (held.size() == op.size) give(algorithms::exchange(held, {}));
   }
   template <class Give>
   void finish(Give give) {
-    if (!held.empty()) give(std::exchange(held, {}));
+    if (!held.empty()) give(algorithms::exchange(held, {}));
   }
 };
 

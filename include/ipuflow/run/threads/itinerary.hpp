@@ -41,7 +41,7 @@ class itinerary {
       if (made.done == 0 && made.next == attempt::wait) continue;
       if (made.done > 0) l.walk += made.done;
       if (made.next == attempt::over || !l.walk) {
-        std::swap(l, lanes_.back());
+        algorithms::swap(l, lanes_.back());
         lanes_.pop_back();
       }
       return true;
@@ -83,7 +83,7 @@ class itinerary {
   /// Moves the lane with the lowest step among those from `from` on to `from`; the lowest step of those behind it.
   std::size_t take_lowest(std::size_t from) {
     for (std::size_t i = from + 1; i < lanes_.size(); ++i) {
-      if (lanes_[i].walk->step < lanes_[from].walk->step) std::swap(lanes_[i], lanes_[from]);
+      if (lanes_[i].walk->step < lanes_[from].walk->step) algorithms::swap(lanes_[i], lanes_[from]);
     }
     std::size_t next = schedule::nowhere / 2;
     for (std::size_t i = from + 1; i < lanes_.size(); ++i) next = algorithms::min(next, lanes_[i].walk->step);

@@ -3,6 +3,7 @@
 // timetables takes this one and is compiled once. Walking costs one indirect call for each run of operations of one kind.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/schedule/forms/grid.hpp>
 #include <ipuflow/schedule/forms/modular.hpp>
 #include <ipuflow/schedule/forms/recomputation.hpp>
@@ -26,9 +27,9 @@ class any_walk {
     other.ahead_ = 0;
   }
   any_walk& operator=(any_walk&& other) noexcept {
-    std::swap(held_, other.held_);
-    std::swap(ahead_, other.ahead_);
-    std::swap(now_, other.now_);
+    algorithms::swap(held_, other.held_);
+    algorithms::swap(ahead_, other.ahead_);
+    algorithms::swap(now_, other.now_);
     return *this;
   }
   ~any_walk() { delete held_; }

@@ -4,6 +4,7 @@
 // may be sharded, each replica updating its part of every tensor. Then it gets the parts of the others, unless it never keeps those.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/reduce.hpp>
 #include <ipuflow/ipu/ops/replica_parts.hpp>
@@ -198,7 +199,7 @@ class update_lowering {
       tell("overflows", overflow_codelet());
     }
     if (limited()) tell("squares", squares_codelet(rule_.loss_factor));
-    made_.before = std::exchange(made_.program, {});
+    made_.before = algorithms::exchange(made_.program, {});
     if (limited() && !gradients.empty())
       made_.shortened_by = shorten_gradients(g_, gradients, limit, made_.told.back().read, made_.program);
     if (o_.scale.automatic) decide();

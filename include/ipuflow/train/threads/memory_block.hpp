@@ -2,12 +2,12 @@
 // Aligned bytes that start out as zeros, and a few blocks of them that are taken and given back by one thread.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
 
 #include <cstddef>
 #include <cstring>
 #include <new>
-#include <utility>
 
 namespace ipuflow::train::impl {
 
@@ -22,10 +22,10 @@ class memory_block {
     std::memset(memory_, 0, bytes);
   }
   memory_block(memory_block&& other) noexcept
-      : memory_{std::exchange(other.memory_, nullptr)}, size_{std::exchange(other.size_, 0)} {}
+      : memory_{algorithms::exchange(other.memory_, nullptr)}, size_{algorithms::exchange(other.size_, 0)} {}
   memory_block& operator=(memory_block&& other) noexcept {
-    std::swap(memory_, other.memory_);
-    std::swap(size_, other.size_);
+    algorithms::swap(memory_, other.memory_);
+    algorithms::swap(size_, other.size_);
     return *this;
   }
   ~memory_block() { ::operator delete(memory_, std::align_val_t{alignment}); }

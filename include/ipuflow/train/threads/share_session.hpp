@@ -217,7 +217,7 @@ class sharing_processes final : public sharing<T> {
   void begin_sums() {
     any_ready_.store(false, std::memory_order_relaxed);  // no thread of the run is there yet
     if (!shape_.training) return;
-    const bool again = std::exchange(sums_begun_, true);
+    const bool again = algorithms::exchange(sums_begun_, true);
     for (std::size_t stage = 0; stage < left_.size(); ++stage) left_[stage].store(again ? 0 : passes_[stage], std::memory_order_relaxed);
     if (again) return;
     adder_->begin();

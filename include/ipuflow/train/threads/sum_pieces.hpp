@@ -103,7 +103,7 @@ struct basic_sum_pieces {
     light_vector<std::size_t> numbers(processes);
     const auto close = [&](sum_piece& p) {
       p.number = numbers[p.process]++;
-      made.push_back(std::exchange(p, {}));
+      made.push_back(algorithms::exchange(p, {}));
     };
     for (const sum_share& s : shares) {
       for (std::size_t seat = 0; seat + 1 < values.size(); ++seat) {
@@ -139,7 +139,7 @@ struct basic_sum_pieces {
       std::size_t next = 0;
       for (const sum_range& r : p.ranges) {
         for (const sum_branch& b : branches[r.seat]) {
-          if (b.process == process) p.offsets[next] = std::exchange(room, room + r.count);
+          if (b.process == process) p.offsets[next] = algorithms::exchange(room, room + r.count);
           ++next;
         }
       }
