@@ -105,9 +105,19 @@ constexpr message_text sentence(const dataset_fault& f) {
   return {};
 }
 
-/// An adaptor returns this instead of a dataset that it cannot make: the compiler shows the sentence.
-template <dataset_wrong Kind>
-using refused = problem_in<dataset_fault{Kind}>;
+namespace impl {
+
+template <dataset_wrong Kind, class Of>
+struct refusal {
+  using type = problem_in<dataset_fault{Kind}>;
+};
+
+}  // namespace impl
+
+/// An adaptor returns this instead of a dataset that it cannot make `Of` something: the compiler shows the sentence. It is put together
+/// only where that happens.
+template <dataset_wrong Kind, class Of>
+using refused = typename impl::refusal<Kind, Of>::type;
 
 namespace impl {
 

@@ -35,7 +35,7 @@ constexpr auto adapted(Dataset&& d, adaptor<Apply>& how) {
   } else if constexpr (impl::is_problem<plain>) {
     return plain{};
   } else {
-    return refused<dataset_wrong::no_dataset>{};
+    return refused<dataset_wrong::no_dataset, plain>{};
   }
 }
 

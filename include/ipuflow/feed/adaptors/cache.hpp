@@ -165,7 +165,7 @@ class cached : public dataset_view {
     if constexpr (map_style<Dataset>) {
       return impl::cached{std::move(d), limit};
     } else {
-      return refused<dataset_wrong::range_cached>{};
+      return refused<dataset_wrong::range_cached, Dataset>{};
     }
   }};
 }

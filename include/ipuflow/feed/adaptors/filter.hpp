@@ -79,7 +79,7 @@ template <class Predicate>
 [[nodiscard]] constexpr auto filter(Predicate keep) {
   return adaptor{[keep = std::move(keep)]<class Dataset>(Dataset d) mutable {
     if constexpr (!impl::decides<Predicate, impl::raw_sample_t<Dataset>>) {
-      return refused<dataset_wrong::no_predicate>{};
+      return refused<dataset_wrong::no_predicate, Dataset>{};
     } else if constexpr (map_style<Dataset>) {
       return impl::filtered{std::move(d), keep};
     } else {

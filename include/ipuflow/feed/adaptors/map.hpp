@@ -86,7 +86,7 @@ template <class Function>
 [[nodiscard]] constexpr auto map(Function f) {
   return adaptor{[f = std::move(f)]<class Dataset>(Dataset d) mutable {
     if constexpr (!impl::transforms<Function, impl::raw_sample_t<Dataset>>) {
-      return refused<dataset_wrong::no_call>{};
+      return refused<dataset_wrong::no_call, Dataset>{};
     } else if constexpr (map_style<Dataset>) {
       return impl::mapped{std::move(d), std::move(f)};
     } else {

@@ -121,7 +121,7 @@ class window_shuffled<View>::iterator {
     if constexpr (map_style<Dataset>) {
       return shuffled{std::move(d), seed};
     } else {
-      return refused<dataset_wrong::no_index>{};
+      return refused<dataset_wrong::no_index, Dataset>{};
     }
   }};
 }
@@ -133,7 +133,7 @@ class window_shuffled<View>::iterator {
     if constexpr (iterable_style<Range>) {
       return impl::window_shuffled<Range>{std::move(r), seed, window};
     } else {
-      return refused<dataset_wrong::window_of_index>{};
+      return refused<dataset_wrong::window_of_index, Range>{};
     }
   }};
 }

@@ -74,7 +74,7 @@ template <tensor_element To>
 [[nodiscard]] constexpr auto convert(double scale = 1, double shift = 0) {
   return adaptor{[=]<class Dataset>(Dataset d) {
     if constexpr (!impl::layout_of<impl::first_field_t<Dataset>>::is_tensor) {
-      return refused<dataset_wrong::no_tensor>{};
+      return refused<dataset_wrong::no_tensor, Dataset>{};
     } else {
       return map(impl::of_first_field<impl::conversion<To>>{{scale, shift}}).apply(std::move(d));
     }

@@ -85,7 +85,7 @@ class mapped_at_random : public dataset_view {
 template <class Function, class Image>
 constexpr auto problem_with() {
   if constexpr (!is_image<Image>) {
-    return refused<dataset_wrong::no_images>{};
+    return refused<dataset_wrong::no_images, Image>{};
   } else if constexpr (requires { Function::template refusal_of<Image>(); }) {
     return Function::template refusal_of<Image>();
   } else {
@@ -116,7 +116,7 @@ constexpr auto on_images(Function f, std::uint64_t seed) {
     } else if constexpr (map_style<Dataset>) {
       return mapped_at_random{std::move(d), of_first_field<Function>{f}, seed};
     } else {
-      return refused<dataset_wrong::no_draw>{};
+      return refused<dataset_wrong::no_draw, Dataset>{};
     }
   }};
 }
@@ -143,7 +143,7 @@ constexpr auto images_of(Extents extents) {
   return adaptor{[extents]<class Dataset>(Dataset d) {
     using layout = layout_of<first_field_t<Dataset>>;
     if constexpr (!layout::is_tensor) {
-      return refused<dataset_wrong::no_tensor>{};
+      return refused<dataset_wrong::no_tensor, Dataset>{};
     } else if constexpr (Extents::fixed && layout::width != std::dynamic_extent && layout::width != Extents::count) {
       return problem_in<dataset_fault{dataset_wrong::image_elements, layout::width, Extents::count}>{};
     } else {
