@@ -4,6 +4,7 @@
 // types the standard library, one lane after another.
 #pragma once
 
+#include <ipuflow/core/math.hpp>
 #include <ipuflow/nn/simd/lanes.hpp>
 
 #include <bit>
@@ -62,11 +63,12 @@ template <class T>
 
 namespace ipuflow::nn::math {
 
-inline float exp(float x) { return __builtin_expf(x); }
-inline float log(float x) { return __builtin_logf(x); }
-inline float sqrt(float x) { return __builtin_sqrtf(x); }
-inline float tanh(float x) { return __builtin_tanhf(x); }
-inline float erf(float x) { return __builtin_erff(x); }
+// Of one number.
+using ipuflow::math::erf;
+using ipuflow::math::exp;
+using ipuflow::math::log;
+using ipuflow::math::sqrt;
+using ipuflow::math::tanh;
 
 template <class T>
 [[gnu::always_inline]] inline lanes<T> exp(const lanes<T>& value) {
@@ -89,22 +91,12 @@ template <class T>
 
 template <class T>
 [[gnu::always_inline]] inline lanes<T> log(const lanes<T>& value) {
-  return impl::each_lane(value, [](auto x) {
-    if constexpr (std::is_same_v<T, double>)
-      return __builtin_log(x);
-    else
-      return __builtin_logf(x);
-  });
+  return impl::each_lane(value, [](auto x) { return log(x); });
 }
 
 template <class T>
 [[gnu::always_inline]] inline lanes<T> sqrt(const lanes<T>& value) {
-  return impl::each_lane(value, [](auto x) {
-    if constexpr (std::is_same_v<T, double>)
-      return __builtin_sqrt(x);
-    else
-      return __builtin_sqrtf(x);
-  });
+  return impl::each_lane(value, [](auto x) { return sqrt(x); });
 }
 
 template <class V>
