@@ -35,7 +35,13 @@ class dynamic_array {
     swap(room_, other.room_);
     return *this;
   }
-  constexpr ~dynamic_array() { delete[] elements_; }
+  constexpr ~dynamic_array() {
+    if constexpr (__is_trivially_copyable(T)) {
+      delete[] elements_;
+    } else if (elements_ != nullptr) {
+      destroy(elements_);
+    }
+  }
 
   [[nodiscard]] constexpr std::size_t size() const { return size_; }
   [[nodiscard]] constexpr bool empty() const { return size_ == 0; }
@@ -76,7 +82,9 @@ class dynamic_array {
     a = b;
     b = kept;
   }
-  constexpr void grow(std::size_t room) {
+  // Functions of their own: both are slow anyway, and every place that may throw has the end of what it made in it.
+  [[gnu::noinline]] static constexpr void destroy(T* elements) { delete[] elements; }
+  [[gnu::noinline]] constexpr void grow(std::size_t room) {
     T* grown = new T[room]{};
     for (std::size_t i = 0; i < size_; ++i) grown[i] = static_cast<T&&>(elements_[i]);
     delete[] elements_;

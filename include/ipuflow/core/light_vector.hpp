@@ -26,7 +26,7 @@ concept contiguous_of = !__is_same(Array, light_vector<T>) && requires(const Arr
 namespace detail {
 
 // By size and alignment alone: code for all kinds.
-inline void* take_room(std::size_t count, std::size_t size, std::size_t alignment) {
+[[gnu::noinline]] inline void* take_room(std::size_t count, std::size_t size, std::size_t alignment) {
   if (count > static_cast<std::size_t>(-1) / 2 / size) throw std::bad_array_new_length{};
   if (alignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__) return ::operator new(count * size, std::align_val_t{alignment});
   return ::operator new(count * size);
@@ -74,7 +74,11 @@ class light_vector {
   light_vector& operator=(light_vector&& other) noexcept {
     return light_vector{static_cast<light_vector&&>(other)}.swap(*this), *this;
   }
-  constexpr ~light_vector() { if (first_ != nullptr) shrink(0), give_back(first_); }
+  constexpr ~light_vector() {
+    if (first_ == nullptr) return;
+    if constexpr (__is_trivially_copyable(T)) give_back(first_);
+    else destroy();
+  }
   void swap(light_vector& other) noexcept {
     algorithms::swap(first_, other.first_);
     algorithms::swap(size_, other.size_);
@@ -181,12 +185,14 @@ class light_vector {
       while (size_ > size) first_[--size_].~T();
     size_ = size;
   }
+  /// A function of its own: every place that may throw has the end of what it made in it.
+  [[gnu::noinline]] constexpr void destroy() noexcept { shrink(0), give_back(first_); }
   [[nodiscard]] std::size_t doubled(std::size_t more) const noexcept { return size_ + (more > size_ ? more : size_); }
   void reserve_for(std::size_t more) {
     if (more > room_ - size_) reserve(doubled(more));
   }
   // The elements to a larger room, which holds nothing that could throw: so either all move, or none.
-  void move_to(T* to, std::size_t room) noexcept {
+  [[gnu::noinline]] void move_to(T* to, std::size_t room) noexcept {
     if constexpr (__is_trivially_copyable(T)) {
       if (size_ != 0) std::memcpy(static_cast<void*>(to), static_cast<const void*>(first_), size_ * sizeof(T));
     } else {
@@ -201,7 +207,7 @@ class light_vector {
     room_ = room;
   }
   template <class... Args>
-  T& grown_by(Args&&... args) {
+  [[gnu::noinline]] T& grown_by(Args&&... args) {
     const std::size_t room = doubled(1);
     T* const to = room_of(room);
     struct guard {

@@ -24,8 +24,7 @@ class owner {
     return *this;
   }
   ~owner() {
-    static_assert(sizeof(T) > 0, "known where it is destroyed");
-    delete what_;
+    if (what_ != nullptr) destroy(what_);
   }
 
   [[nodiscard]] T* get() const noexcept { return what_; }
@@ -42,6 +41,12 @@ class owner {
   }
 
  private:
+  /// A function of its own: everything that makes an object has the end of its parts in it, for the case of an exception.
+  [[gnu::noinline]] static void destroy(T* what) noexcept {
+    static_assert(sizeof(T) > 0, "known where it is destroyed");
+    delete what;
+  }
+
   T* what_ = nullptr;
 };
 
