@@ -103,7 +103,7 @@ class column {
     return algorithms::max<std::size_t>(all / bytes{kind_->size}, 1);
   }
 
-  void* allocated(std::size_t count) const {
+  [[gnu::noinline]] void* allocated(std::size_t count) const {
     const bytes size = bytes{kind_->size} * count;
     void* const data = ::operator new(size.value, alignment);
     try {
@@ -115,7 +115,7 @@ class column {
     return data;
   }
 
-  void clear() {
+  [[gnu::noinline]] void clear() {
     if (data_ == nullptr) return;
     kind_->destroy(data_, room_);
     ::operator delete(data_, alignment);

@@ -42,37 +42,31 @@ class host_stage {
 
   /// Reads entry; writes exit, kept and passing values.
   void forward(const stage_memory& memory, parameters<T> p, const context& c) const {
-    const pass_through pass{memory, p, c, nullptr};
-    ahead(0, step_count(), [&](std::size_t i, impl::group_range at) { step_forward(i, pass, at); });
+    ahead(0, step_count(), {memory, p, c, nullptr}, false);
   }
 
   /// Makes again what the backward passes read of the values that `forward` makes, from the same entry. State stays as
   /// it is.
   void recompute(const stage_memory& memory, parameters<T> p, context c) const {
     c.updates_state = false;
-    again(0, step_count(), {memory, p, c, nullptr});
+    ahead(0, step_count(), {memory, p, c, nullptr}, true);
   }
 
   /// Reads exit gradients and the values that are `needed_by_inputs`; writes entry, kept and passing gradients.
   void backward_inputs(const stage_memory& memory, parameters<T> p, const context& c) const {
     clear_unwritten(memory);
-    const pass_through pass{memory, p, c, nullptr};
-    back(0, step_count(), [&](std::size_t i, impl::group_range at) {
-      clear_outputs(i, memory, at);
-      step_inputs(i, pass, at);
-    });
+    back(0, step_count(), {memory, p, c, nullptr}, {.of_inputs = true});
   }
 
   /// Reads the values and gradients that are needed by weights; adds to `d_parameters`.
   void backward_weights(const stage_memory& memory, parameters<T> p, const context& c, T* d_parameters) const {
-    const pass_through pass{memory, p, c, d_parameters};
-    back(0, step_count(), [&](std::size_t i, impl::group_range at) { step_weights(i, pass, at); });
+    back(0, step_count(), {memory, p, c, d_parameters}, {.of_weights = true});
   }
 
   /// Both in one walk, bit for bit the same numbers: gradients are used while they are in the cache.
   void backward(const stage_memory& memory, parameters<T> p, const context& c, T* d_parameters) const {
     clear_unwritten(memory);
-    back_through(0, step_count(), {memory, p, c, d_parameters});
+    back(0, step_count(), {memory, p, c, d_parameters}, {.of_inputs = true, .of_weights = true});
   }
 
   /// The same for a stage of which only entry and stored values are left: makes each segment again and goes back
@@ -84,8 +78,8 @@ class host_stage {
     for (std::size_t s = plan().segments; s-- > 0;) {
       const std::size_t from = impl::first_of_segment(plan(), s);
       const std::size_t to = impl::first_of_segment(plan(), s + 1);
-      again(from, to, pass);
-      back_through(from, to, pass);
+      ahead(from, to, pass, true);
+      back(from, to, pass, {.of_inputs = true, .of_weights = true});
     }
   }
 
@@ -109,27 +103,37 @@ class host_stage {
     T* d_parameters;
   };
 
+  /// The gradients that a way back makes.
+  struct gradients_made {
+    bool of_inputs = false;
+    bool of_weights = false;
+  };
+
   const plan_view& plan() const { return code_->plan; }
   std::size_t step_count() const { return plan().steps.size(); }
   impl::group_range everything() const { return {0, layout_.groups}; }
 
-  /// `visit(step, groups)` for steps in order: those that want the whole batch once, runs of others group by group.
-  template <class Visit>
-  void ahead(std::size_t first, std::size_t last, Visit visit) const {
+  /// Steps in order: those that want the whole batch once, runs of others group by group. `again`: only those that run again.
+  void ahead(std::size_t first, std::size_t last, const pass_through& pass, bool again) const {
     for (std::size_t from = first, end; from < last; from = end) {
       end = impl::end_of_part(plan(), from, last);
       each_turn(from, [&](impl::group_range at) {
-        for (std::size_t i = from; i < end; ++i) visit(i, at);
+        for (std::size_t i = from; i < end; ++i) {
+          if (!again || plan().steps[i].runs_again) run(code_->steps[i].forward, i, pass, at);
+        }
       });
     }
   }
   /// Backwards.
-  template <class Visit>
-  void back(std::size_t first, std::size_t last, Visit visit) const {
+  void back(std::size_t first, std::size_t last, const pass_through& pass, gradients_made make) const {
     for (std::size_t end = last, from; end > first; end = from) {
       from = impl::begin_of_part(plan(), end, first);
       each_turn(from, [&](impl::group_range at) {
-        for (std::size_t i = end; i-- > from;) visit(i, at);
+        for (std::size_t i = end; i-- > from;) {
+          if (make.of_inputs) clear_outputs(i, pass.memory, at);
+          if (make.of_weights) run(code_->steps[i].backward_weights, i, pass, at);
+          if (make.of_inputs) step_inputs(i, pass, at);
+        }
       });
     }
   }
@@ -139,29 +143,14 @@ class host_stage {
     for (std::size_t g = 0; g < layout_.groups; ++g) visit(impl::group_range{g, 1});
   }
 
-  void again(std::size_t from, std::size_t to, const pass_through& pass) const {
-    ahead(from, to, [&](std::size_t i, impl::group_range at) {
-      if (plan().steps[i].runs_again) step_forward(i, pass, at);
-    });
-  }
-  void back_through(std::size_t from, std::size_t to, const pass_through& pass) const {
-    back(from, to, [&](std::size_t i, impl::group_range at) {
-      clear_outputs(i, pass.memory, at);
-      step_weights(i, pass, at);
-      step_inputs(i, pass, at);
-    });
-  }
-
-  void step_forward(std::size_t i, const pass_through& pass, impl::group_range at) const {
-    if (code_->steps[i].forward != nullptr) code_->steps[i].forward(of_step(i, pass, at));
-  }
-  void step_weights(std::size_t i, const pass_through& pass, impl::group_range at) const {
-    if (code_->steps[i].backward_weights != nullptr) code_->steps[i].backward_weights(of_step(i, pass, at));
+  using kernel = void (*)(const impl::step_pass<T>&);
+  void run(kernel wanted, std::size_t i, const pass_through& pass, impl::group_range at) const {
+    if (wanted != nullptr) wanted(of_step(i, pass, at));
   }
   void step_inputs(std::size_t i, const pass_through& pass, impl::group_range at) const {
     const impl::step_plan& step = plan().steps[i];
     if (code_->steps[i].backward_inputs == nullptr) return;
-    code_->steps[i].backward_inputs(of_step(i, pass, at));
+    run(code_->steps[i].backward_inputs, i, pass, at);
     for (std::size_t in = 0; in < step.in.size(); ++in) {
       if (step.to[in] == impl::contribution::added) add_sum(step.in[in], pass.memory, at);
     }
