@@ -135,10 +135,10 @@ constexpr void swap(T& a, T& b) {
 }
 
 /// Puts a value into `old`, and gives what was there.
-template <class T, class New = T>
-constexpr T exchange(T& old, New&& value) {
+template <class T>
+constexpr T exchange(T& old, std::type_identity_t<T> value) {
   T before = static_cast<T&&>(old);
-  old = static_cast<New&&>(value);
+  old = static_cast<T&&>(value);
   return before;
 }
 
