@@ -52,7 +52,7 @@ class shared_thing {
   holders* holders_ = nullptr;
 };
 
-namespace impl {
+namespace detail {
 
 /// Another counted pointer: a `std::shared_ptr<T>`.
 template <class Pointer, class T>
@@ -62,8 +62,9 @@ concept counted_pointer_to = requires(const Pointer& p, T*& to) {
   to = p.get();
 };
 
-}  // namespace impl
+}  // namespace detail
 
+/// It also knows where the value is, since channels ask for that at every item.
 template <class T>
 class shared {
   using value_type = std::remove_const_t<T>;
@@ -78,26 +79,33 @@ class shared {
   explicit shared(Value value) : shared{new Value(static_cast<Value&&>(value))} {}
   /// Takes it over.
   explicit shared(value_type* made)
-      : thing_{made, [](void* what) { delete static_cast<value_type*>(what); }} {}
+      : thing_{made, [](void* what) { delete static_cast<value_type*>(what); }}, at_{made} {}
+  shared(const shared&) noexcept = default;
+  shared(shared&& other) noexcept : thing_{static_cast<shared_thing&&>(other.thing_)}, at_{other.at_} { other.at_ = nullptr; }
+  shared& operator=(shared other) noexcept {
+    at_ = other.at_;
+    thing_ = static_cast<shared_thing&&>(other.thing_);
+    return *this;
+  }
   template <class Other>
     requires(!__is_same(Other, T) && (__is_same(const Other, T) || __is_same(const void, T)))
-  shared(const shared<Other>& other) noexcept : thing_{other.thing()} {}
+  shared(const shared<Other>& other) noexcept : thing_{other.thing()}, at_{other.get()} {}
   /// Holds a copy of it, and what that points to.
   template <class Pointer>
-    requires impl::counted_pointer_to<Pointer, T>
-  shared(Pointer other) : thing_{of_others(static_cast<Pointer&&>(other))} {}
+    requires detail::counted_pointer_to<Pointer, T>
+  shared(Pointer other) : thing_{of_others(static_cast<Pointer&&>(other))}, at_{static_cast<T*>(thing_.get())} {}
   /// A `std::shared_ptr` that holds this.
   template <class Pointer>
-    requires(impl::counted_pointer_to<Pointer, T> && requires(T* what, void (*end)(T*)) { Pointer{what, end}; })
+    requires(detail::counted_pointer_to<Pointer, T> && requires(T* what, void (*end)(T*)) { Pointer{what, end}; })
   operator Pointer() const {
-    return thing_.get() == nullptr ? Pointer{} : Pointer{get(), [held = thing_](T*) {}};
+    return at_ == nullptr ? Pointer{} : Pointer{at_, [held = thing_](T*) {}};
   }
 
-  [[nodiscard]] T* get() const noexcept { return static_cast<T*>(thing_.get()); }
-  [[nodiscard]] std::add_lvalue_reference_t<T> operator*() const noexcept { return *get(); }
-  [[nodiscard]] T* operator->() const noexcept { return get(); }
-  [[nodiscard]] explicit operator bool() const noexcept { return thing_.get() != nullptr; }
-  [[nodiscard]] friend bool operator==(const shared& a, const shared& b) noexcept { return a.thing_.get() == b.thing_.get(); }
+  [[nodiscard]] T* get() const noexcept { return at_; }
+  [[nodiscard]] std::add_lvalue_reference_t<T> operator*() const noexcept { return *at_; }
+  [[nodiscard]] T* operator->() const noexcept { return at_; }
+  [[nodiscard]] explicit operator bool() const noexcept { return at_ != nullptr; }
+  [[nodiscard]] friend bool operator==(const shared& a, const shared& b) noexcept { return a.at_ == b.at_; }
   [[nodiscard]] const shared_thing& thing() const noexcept { return thing_; }
 
  private:
@@ -110,6 +118,7 @@ class shared {
   }
 
   shared_thing thing_;
+  T* at_ = nullptr;
 };
 
 template <class T>
