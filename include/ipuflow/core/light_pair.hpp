@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Two values: a light_pair without what makes that dear to compile. An aggregate, so structured bindings take it apart.
+// Two values: a std::pair without what makes that dear to compile. An aggregate, so structured bindings take it apart.
 #pragma once
-
-#include <ipuflow/core/light_pair.hpp>
 
 namespace ipuflow {
 

@@ -150,7 +150,7 @@ class host_stage {
   void step_inputs(std::size_t i, const pass_through& pass, impl::group_range at) const {
     const impl::step_plan& step = plan().steps[i];
     if (code_->steps[i].backward_inputs == nullptr) return;
-    run(code_->steps[i].backward_inputs, i, pass, at);
+    code_->steps[i].backward_inputs(of_step(i, pass, at));
     for (std::size_t in = 0; in < step.in.size(); ++in) {
       if (step.to[in] == impl::contribution::added) add_sum(step.in[in], pass.memory, at);
     }
