@@ -25,6 +25,19 @@ TEST_CASE("categories have names and add up") {
   for (std::size_t c = 0; c < memory_categories; ++c) CHECK_FALSE(name_of(static_cast<memory_category>(c)).empty());
 }
 
+TEST_CASE("an operation has the bytes of those within it, the first one those of all") {
+  memory_report r;
+  r.operations = {{name_from(""), 0, {1, 0, 0, 0}},
+                  {name_from("inner"), 2, {10, 0, 0, 5}},
+                  {name_from("outer"), 0, {100, 0, 0, 0}},
+                  {name_from("other"), 0, {1'000, 0, 0, 0}}};
+  CHECK(r.of_operation(0, memory_category::vertex_code) == 1'111);
+  CHECK(r.of_operation(1, memory_category::vertex_code) == 10);
+  CHECK(r.of_operation(2, memory_category::vertex_code) == 110);
+  CHECK(r.of_operation(2, memory_category::control_code) == 5);
+  CHECK(r.of_operation(0, memory_category::always_live) == 0);
+}
+
 TEST_CASE("the sentence names the tile, what is missing and what is largest") {
   memory_place place;
   place.chip = 2;

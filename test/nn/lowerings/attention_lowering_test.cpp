@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace attention_lowering_test {
@@ -56,6 +57,22 @@ TEST_CASE("a head is cut by queries alone or by keys, too, whichever takes fewer
   CHECK(nn::impl::sooner_cut(ipu::mk2, small, few, memory, true).n_parts == 1);
   CHECK(nn::impl::sooner_cut(ipu::mk2, small, few, memory, true).estimate == few.estimate);
   CHECK(nn::impl::sooner_cut(ipu::mk2, small, few, memory, false).n_parts == 2);
+}
+
+TEST_CASE("the parts of attention are operations; of rows of scores that are cut by keys, too, so is putting them together") {
+  tile_bench t;
+  const nn::on_tiles x = t.value<half, shape<48, 144>>(), y = t.value<half, shape<48, 48>>();
+  const ipu::step program = lower_forward(nn::attention_t<1, false>{}, nn::forward_lowering<nn::in<tensor<half, 48, 144>>, nn::out<tensor<half, 48, 48>>>{t.l, {x}, {y}});
+  const ipu::memory_report m = ipu::cost(ipu::pod(few_tiles(), 1), t.g, program, {.allow_out_of_memory = true}).memory;
+  const auto named = [&](std::string_view name) {
+    return static_cast<std::size_t>(std::find_if(m.operations.begin(), m.operations.end(), [&](const auto& o) { return o.name.view() == name; }) - m.operations.begin());
+  };
+  CHECK(m.operations.size() == 6);
+  for (const char* name : {"scores", "rows", "hiding", "softmax", "mixing"}) CHECK(named(name) < m.operations.size());
+  for (const auto c : {ipu::memory_category::vertex_code, ipu::memory_category::vertex_state, ipu::memory_category::exchange_code, ipu::memory_category::control_code})
+    CHECK(m.of_operation(0, c) == m.total(c));
+  CHECK(m.of_operation(named("rows"), ipu::memory_category::exchange_code) > 0);
+  CHECK(m.of_operation(named("rows"), ipu::memory_category::vertex_state) == 0);
 }
 
 TEST_CASE("a single pair that is too small for more than a tile is that of the host, too") {

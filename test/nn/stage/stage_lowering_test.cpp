@@ -83,6 +83,15 @@ TEST_CASE("each step is asked for its passes once, and each pass is a function")
   CHECK(stage.entry_gradients[0].has_value());
 }
 
+TEST_CASE("each pass of a step is an operation of its name") {
+  const chain c;
+  ipu::graph g(ipu::mk2);
+  (void)nn::impl::stage_lowering(g, c.table(), {.samples = 4}).take();
+  REQUIRE(g.operations().size() == 4);
+  CHECK(g.operations()[0].view() == "only noting forward");
+  CHECK(g.operations()[3].view() == "only noting to inputs");
+}
+
 TEST_CASE("inference asks for no way back") {
   const chain c;
   ipu::graph g(ipu::mk2);

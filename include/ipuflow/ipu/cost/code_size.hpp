@@ -4,6 +4,7 @@
 // assumptions, named here and in docs/chips.md.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/light_pair.hpp>
 #include <ipuflow/core/light_vector.hpp>
@@ -41,7 +42,10 @@ class basic_code_walk {
         counted_rings_(g.rings().size(), false),
         state_(g.tiles() + 1, 0),
         vertices_(g.tiles() + 1, 0),
-        control_(g.chips(), 0) {}
+        control_(g.chips(), 0) {
+    report.operations.resize(1 + g.operations().size());
+    for (std::size_t o = 0; o < g.operations().size(); ++o) report.operations[o + 1].name = g.operations()[o];
+  }
 
   void operator()(const step& s) { count(s); }
 
@@ -68,20 +72,56 @@ class basic_code_walk {
     light_vector<bool> on;       // tiles that have it
     light_vector<range> ranges;  // on which all have it
   };
+  struct used_on {
+    std::size_t size = 0;
+    light_vector<bool> on{};  // tiles that run it
+  };
+  using used_code = flat_map<std::string_view, used_on>;
 
   /// Returns the chips that take part in a step: its control code is on their tiles.
   chip_set count(const step& s) {
     chip_set on(g_.chips(), false);
+    const auto* const named = s.get_if<label_of>();
+    if (named != nullptr && named->is_operation) return count_operation(*named);
     for_each_inner(s, [&](const step& inner) { add(on, count(inner)); });
     visit_kind(s, [&]<class Kind>(const Kind& kind) {
       if constexpr (!made_of_steps<Kind>) count(kind, on);
     });
     if (!is_made_of_steps(s) || s.is<repeat_of>()) {
       const std::size_t size = s.is<call>() ? control_code_of_call : control_code_of_step;
-      for (std::size_t c = 0; c < on.size(); ++c) control_[c] += on[c] ? size : 0u;
+      for (std::size_t c = 0; c < on.size(); ++c) {
+        control_[c] += on[c] ? size : 0u;
+        note(memory_category::control_code, on[c] ? size * g_.chip().tiles : 0u);
+      }
     }
     return on;
   }
+
+  chip_set count_operation(const label_of& s) {
+    const std::size_t outer = algorithms::exchange(here_, s.label + 1);
+    used_code outside = algorithms::exchange(used_, {});
+    operation_memory& mine = report_.operations[here_];
+    if (mine.within == 0) mine.within = outer;
+    chip_set on(g_.chips(), false);
+    for (const step& inner : s.steps) add(on, count(inner));
+    std::uint64_t used = 0;
+    for (const auto& [name, code] : used_) {
+      used_on& wider = outside[name];
+      wider.size = code.size;
+      wider.on.resize(report_.tiles.size(), false);
+      for (std::size_t t = 0; t < code.on.size(); ++t) {
+        used += code.on[t] ? code.size : 0u;
+        wider.on[t] = wider.on[t] || code.on[t];
+      }
+    }
+    mine.code_used = algorithms::max(mine.code_used, used);
+    used_ = std::move(outside);
+    here_ = outer;
+    return on;
+  }
+
+  /// Of the operation in which the walk is.
+  void note(memory_category c, std::size_t size) { report_.operations[here_].by_category[static_cast<std::size_t>(c)] += size; }
 
   void count(const call& s, chip_set& on) {
     const std::size_t f = s.function.index;
@@ -119,8 +159,10 @@ class basic_code_walk {
     for (const auto& [chip, cost] : known.cost->chips) on[known.chip(chip)] = true;
     for (const chip_transfer& t : known.cost->transfers) on[known.chip(t.from)] = on[known.chip(t.to)] = true;
     const std::size_t first = known.chip(known.cost->code_from / g_.chip().tiles) * g_.chip().tiles;
-    for (std::size_t t = 0; t < known.cost->code_bytes.size(); ++t)
+    for (std::size_t t = 0; t < known.cost->code_bytes.size(); ++t) {
       report_.tiles[first + t][memory_category::exchange_code] += known.cost->code_bytes[t];
+      note(memory_category::exchange_code, known.cost->code_bytes[t]);
+    }
   }
 
   void count(const vertex_group& group) {
@@ -129,8 +171,15 @@ class basic_code_walk {
     const auto state = static_cast<std::int64_t>(c.state().value * group.per_tile);
     state_[here.first] += state;
     state_[here.second] -= state;
+    note(memory_category::vertex_state, c.state().value * group.per_tile * group.tiles);
     ++vertices_[here.first];
     --vertices_[here.second];
+    if (here_ != 0) {
+      used_on& used = used_[c.name().view()];
+      used.size = c.code().value;
+      used.on.resize(report_.tiles.size(), false);
+      for (std::size_t t = here.first; t < here.second; ++t) used.on[t] = true;
+    }
     placed_code& code = code_[c.name().view()];
     for (const range& r : code.ranges) {
       if (r.first <= here.first && here.second <= r.second) return;
@@ -138,7 +187,9 @@ class basic_code_walk {
     if (group.tiles > 1) code.ranges.push_back(here);
     code.on.resize(report_.tiles.size(), false);
     for (std::size_t t = here.first; t < here.second; ++t) {
-      if (!code.on[t]) report_.tiles[t][memory_category::vertex_code] += static_cast<std::uint32_t>(c.code().value);
+      if (code.on[t]) continue;
+      report_.tiles[t][memory_category::vertex_code] += static_cast<std::uint32_t>(c.code().value);
+      note(memory_category::vertex_code, c.code().value);
       code.on[t] = true;
     }
   }
@@ -150,13 +201,17 @@ class basic_code_walk {
     const variable_ring& r = g_.rings()[index];
     std::size_t size = place_in_ring * (1 + r.pulls.size()) + 2 * r.pushes.size();
     for (const auto& list : r.pulls) size += 2 * list.size();
-    for (const auto& [tile, held] : g_[r.slots].tiles())
+    for (const auto& [tile, held] : g_[r.slots].tiles()) {
       report_.tiles[tile][memory_category::vertex_state] += static_cast<std::uint32_t>(size);
+      note(memory_category::vertex_state, size);
+    }
   }
 
   const graph& g_;
   memory_report& report_;
   copy_memo copies_;
+  std::size_t here_ = 0;              // the operation of the step that is counted
+  used_code used_;                    // by that operation
   light_vector<chip_set> functions_;  // that were counted
   light_vector<bool> counted_rings_;
   flat_map<std::string_view, placed_code> code_;

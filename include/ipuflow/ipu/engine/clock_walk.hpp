@@ -156,7 +156,7 @@ class clock_walk {
 
   /// From the beginning of its first leaf to the end of its last.
   void walk(const label_of& s, std::uint64_t times, bool& exchanged, notes n) {
-    if (n.kept == nullptr) return in_order(s.steps, times, exchanged, n);
+    if (n.kept == nullptr || s.is_operation) return in_order(s.steps, times, exchanged, n);
     const time_span outer = algorithms::exchange(span_, {});
     activity seen{.label = s.label};
     light_vector<phase_run> phases;

@@ -93,7 +93,7 @@ class timed_walk {
   }
 
   void walk(const label_of& s, std::uint64_t times, bool& exchanged, notes n) {
-    if (n.kept == nullptr) return in_order(s.steps, times, exchanged, n);
+    if (n.kept == nullptr || s.is_operation) return in_order(s.steps, times, exchanged, n);
     const cycles begin = now_;
     activity seen{.label = s.label, .begin = begin - n.from};
     light_vector<phase_run> phases;

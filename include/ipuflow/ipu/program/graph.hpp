@@ -144,6 +144,11 @@ class basic_graph {
     functions_.push_back(std::move(body));
     return {functions_.size() - 1};
   }
+  /// The same step as an operation: the report of memory says what it takes. Within another it is a part of that.
+  step operation(std::string_view name, step what) {
+    operations_.push_back(name_from(name));
+    return impl::label_of{operations_.size() - 1, impl::in_order(std::move(what)), true};
+  }
   stream_id add_stream(data_stream added) {
     streams_.push_back(added);
     return {streams_.size() - 1};
@@ -188,6 +193,7 @@ class basic_graph {
   [[nodiscard]] const light_vector<impl::compute_set>& compute_sets() const { return compute_sets_; }
   [[nodiscard]] const light_vector<codelet>& codelets() const { return codelets_; }
   [[nodiscard]] const light_vector<step>& functions() const { return functions_; }
+  [[nodiscard]] const light_vector<name_text>& operations() const { return operations_; }
   [[nodiscard]] const light_vector<data_stream>& streams() const { return streams_; }
   [[nodiscard]] const light_vector<remote_buffer>& remotes() const { return remotes_; }
   [[nodiscard]] const light_vector<impl::variable_ring>& rings() const { return rings_; }
@@ -205,6 +211,7 @@ class basic_graph {
   light_vector<impl::compute_set> compute_sets_;
   light_vector<codelet> codelets_;
   light_vector<step> functions_;
+  light_vector<name_text> operations_;
   light_vector<data_stream> streams_;
   light_vector<remote_buffer> remotes_;
   light_vector<impl::variable_ring> rings_;

@@ -70,6 +70,17 @@ struct variable_memory {
   friend constexpr bool operator==(const variable_memory&, const variable_memory&) = default;
 };
 
+/// The bytes that an operation puts on tiles besides variables, summed over them, without those of the operations within it.
+/// Code that several have is the first one's: that of a codelet on each tile, that of a function with all that it does.
+struct operation_memory {
+  name_text name;          ///< as it was given
+  std::size_t within = 0;  ///< the operation that it is a part of, by its number in the report
+  std::array<std::uint64_t, 4> by_category{};  ///< vertex code, vertex state, exchange code, control code
+  std::uint64_t code_used = 0;  ///< of all codelets that it and those within it run, whichever operation has their code
+
+  friend constexpr bool operator==(const operation_memory&, const operation_memory&) = default;
+};
+
 /// The memory of all tiles.
 struct memory_report {
   light_vector<tile_memory> tiles;              ///< each tile's bytes
@@ -77,6 +88,7 @@ struct memory_report {
   light_vector<std::uint64_t> live_by_step;     ///< variables that are not always live, over all tiles
   std::size_t fullest = 0;                     ///< the tile with the most bytes
   light_vector<std::uint64_t> fullest_by_step;  ///< the same on that tile alone
+  light_vector<operation_memory> operations;    ///< first all that is in none, within which the others are
 
   [[nodiscard]] std::uint64_t total(memory_category c) const {
     std::uint64_t sum = 0;
@@ -86,6 +98,18 @@ struct memory_report {
   [[nodiscard]] std::uint64_t total() const {
     std::uint64_t sum = 0;
     for (const tile_memory& t : tiles) sum += t.total();
+    return sum;
+  }
+  /// Of an operation with all that are within it; 0 is the whole program. None of what is not code or state.
+  template <class = void>
+  [[nodiscard]] std::uint64_t of_operation(std::size_t number, memory_category c) const {
+    std::uint64_t sum = 0;
+    if (static_cast<std::size_t>(c) >= operation_memory{}.by_category.size()) return sum;
+    for (std::size_t o = 0; o < operations.size(); ++o) {
+      std::size_t outer = o;
+      while (outer != number && outer != 0) outer = operations[outer].within;
+      if (outer == number) sum += operations[o].by_category[static_cast<std::size_t>(c)];
+    }
     return sum;
   }
   friend bool operator==(const memory_report&, const memory_report&) = default;

@@ -120,6 +120,7 @@ struct overlap_of {
 struct label_of {
   std::size_t label = 0;
   light_vector<step> steps;
+  bool is_operation = false;  // the label is the number of an operation of the graph: memory is told apart by it, times are not
 };
 
 }  // namespace impl

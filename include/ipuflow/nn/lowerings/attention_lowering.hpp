@@ -9,6 +9,7 @@
 #include <ipuflow/ipu/ops/matmul.hpp>
 #include <ipuflow/ipu/ops/softmax.hpp>
 #include <ipuflow/ipu/program/abreast.hpp>
+#include <ipuflow/ipu/program/step_kind.hpp>
 #include <ipuflow/nn/layers/attention.hpp>
 #include <ipuflow/nn/lowerings/head_windows.hpp>
 #include <ipuflow/nn/lowerings/row_lowering.hpp>
@@ -18,6 +19,7 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace ipuflow::nn {
 
@@ -197,13 +199,30 @@ struct attention_on_tiles {
     return products_of_heads(l, sizes, s, left, right, out);
   }
 
+  /// An operation within that of the layer.
+  ipu::step part(std::string_view name, ipu::step made) const { return l.g.operation(name, std::move(made)); }
+  /// A product whose sums are put together as rows for what comes behind it: copies of their own.
+  ipu::step part_with_rows(std::string_view name, ipu::step made, ipu::variable_id rows) const {
+    ipu::step program, before;
+    const auto add = [&](ipu::step& s) {
+      const auto* const moved = s.get_if<ipu::copy>();
+      const bool puts_together = moved != nullptr && !moved->pieces.empty() && moved->pieces[0].to.variable.index == rows.index;
+      if (!puts_together) before.then(std::move(s));
+      if (puts_together) program.then(part(name, algorithms::exchange(before, {}))).then(part("rows", std::move(s)));
+    };
+    ipu::for_each_inner(made, add);
+    if (!before.empty()) program.then(part(name, std::move(before)));
+    return program;
+  }
+
   /// The part that each query takes of each value.
   ipu::step shares_into(ipu::variable_id shares) const {
     const ipu::variable_id scores = room("scores");
     const std::size_t p = sizes.positions;
-    ipu::step made = product({p, sizes.width(), p, sizes.type, false, true}, in_rows(x, 0, 3), in_rows(x, 1, 3), squares(scores));
-    made.then(on_scores(l, sizes, scores_codelet<E, Segment>(sizes, causal, scale()), scores, segments ? &*segments : nullptr));
-    made.then(ipu::softmax(l.g, rows(), scores, shares, l.where));
+    ipu::step made = part_with_rows(
+        "scores", product({p, sizes.width(), p, sizes.type, false, true}, in_rows(x, 0, 3), in_rows(x, 1, 3), squares(scores)), scores);
+    made.then(part("hiding", on_scores(l, sizes, scores_codelet<E, Segment>(sizes, causal, scale()), scores, segments ? &*segments : nullptr)));
+    made.then(part("softmax", ipu::softmax(l.g, rows(), scores, shares, l.where)));
     return made;
   }
 
@@ -211,19 +230,20 @@ struct attention_on_tiles {
     const ipu::variable_id shares = room("shares");
     const std::size_t p = sizes.positions;
     return ipu::sequence(shares_into(shares),
-                         product({p, p, sizes.width(), sizes.type}, squares(shares), in_rows(x, 2, 3), in_rows(y, 0, 1)));
+                         part("mixing", product({p, p, sizes.width(), sizes.type}, squares(shares), in_rows(x, 2, 3), in_rows(y, 0, 1))));
   }
 
   ipu::step backward(const on_tiles& d_y, const on_tiles& d_x) const {
     const ipu::variable_id shares = room("shares"), d_shares = room("d shares"), d_scores = room("d scores");
     const std::size_t p = sizes.positions, width = sizes.width();
     ipu::step made = shares_into(shares);
-    made.then(product({p, width, p, sizes.type, false, true}, in_rows(d_y, 0, 1), in_rows(x, 2, 3), squares(d_shares)));
-    made.then(product({p, p, width, sizes.type, true, false}, squares(shares), in_rows(d_y, 0, 1), in_rows(d_x, 2, 3)));
-    made.then(ipu::softmax_gradient(l.g, rows(), shares, d_shares, d_scores, l.where));
-    made.then(on_scores(l, sizes, scores_codelet<E, void>(sizes, false, scale()), d_scores, nullptr));
-    made.then(product({p, p, width, sizes.type}, squares(d_scores), in_rows(x, 1, 3), in_rows(d_x, 0, 3)));
-    made.then(product({p, p, width, sizes.type, true, false}, squares(d_scores), in_rows(x, 0, 3), in_rows(d_x, 1, 3)));
+    made.then(part_with_rows(
+        "to shares", product({p, width, p, sizes.type, false, true}, in_rows(d_y, 0, 1), in_rows(x, 2, 3), squares(d_shares)), d_shares));
+    made.then(part("to values", product({p, p, width, sizes.type, true, false}, squares(shares), in_rows(d_y, 0, 1), in_rows(d_x, 2, 3))));
+    made.then(part("to scores", ipu::softmax_gradient(l.g, rows(), shares, d_shares, d_scores, l.where)));
+    made.then(part("scaling", on_scores(l, sizes, scores_codelet<E, void>(sizes, false, scale()), d_scores, nullptr)));
+    made.then(part("to queries", product({p, p, width, sizes.type}, squares(d_scores), in_rows(x, 1, 3), in_rows(d_x, 0, 3))));
+    made.then(part("to keys", product({p, p, width, sizes.type, true, false}, squares(d_scores), in_rows(x, 0, 3), in_rows(d_x, 1, 3))));
     return made;
   }
 };

@@ -16,6 +16,7 @@
 #include <ipuflow/nn/stage/stage_variables.hpp>
 
 #include <cstddef>
+#include <string_view>
 #include <utility>
 
 namespace ipuflow::nn::impl {
@@ -91,8 +92,7 @@ class basic_stage_lowering {
             notes_.beside(numbers_[i], i, first),
             first ? number_ : number_again_,
             code(i).counts ? seed_of(o_.seed, steps()[i]) : 0,
-            o_.training,
-            first,
+            o_.training, first,
             name_of_step(stage_, i),
             o_.shards.replicas};
   }
@@ -132,9 +132,9 @@ class basic_stage_lowering {
   }
   bool is_real(std::size_t slot) const { return stage_.plan.slots[slot].real; }
 
-  /// Labelled with the block, if that is asked for; copies at the end are the last one's.
-  ipu::step as_function(std::size_t i, ipu::step body) {
-    ipu::step made = ipu::call(g_.add_function(std::move(body)));
+  /// An operation, labelled with the block, if that is asked for; copies at the end are the last one's.
+  ipu::step as_function(std::size_t i, ipu::step body, std::string_view pass) {
+    ipu::step made = ipu::call(g_.add_function(g_.operation(name_of_step(stage_, i, pass).view(), std::move(body))));
     return o_.label_blocks ? ipu::labelled(algorithms::min(steps()[i].block, stage_.blocks.size() - 1), std::move(made)) : made;
   }
 
@@ -182,7 +182,7 @@ class basic_stage_lowering {
     panel_bridge bridge = bridge_of(i, values, ipu::product_pass::forward);
     const shared_pass kind = pass == run_of::forward || steps()[i].facts.state == 0 ? shared_pass::forward : shared_pass::again;
     ipu::step made = shared(i, kind, surroundings(i, pass), values, code(i).forward);
-    return as_function(i, trained_.with_wholes(bridge.around(std::move(made))));
+    return as_function(i, trained_.with_wholes(bridge.around(std::move(made))), pass == run_of::forward ? "forward" : "again");
   }
 
   /// Gradients that travel to the neighbour although no layer writes them, and those that a last stage begins with.
@@ -256,17 +256,17 @@ class basic_stage_lowering {
     made_.backward = ipu::sequence(made_.backward_inputs, std::move(remember), made_.backward_weights);
   }
   void make_backward(std::size_t i) {
-    const auto put = [&](ipu::step made, ipu::step& half) {
+    const auto put = [&](ipu::step made, ipu::step& half, std::string_view pass) {
       if (made.empty()) return;
-      const ipu::step function = as_function(i, std::move(made));
+      const ipu::step function = as_function(i, std::move(made), pass);
       half.then(function);
       if (!o_.slopes_wait) made_.backward.then(function);
     };
     const std::size_t segment = steps()[i].segment;
-    if (i + 1 < steps().size() && segment != steps()[i + 1].segment) put(std::move(again_[segment]), made_.backward_inputs);
-    put(clear_outputs(i), made_.backward_inputs);
-    if (steps()[i].facts.parameters > 0) put(weights(i), made_.backward_weights);
-    if (steps()[i].computes_inputs) put(inputs(i), made_.backward_inputs);
+    if (i + 1 < steps().size() && segment != steps()[i + 1].segment) put(std::move(again_[segment]), made_.backward_inputs, "segment");
+    put(clear_outputs(i), made_.backward_inputs, "clear");
+    if (steps()[i].facts.parameters > 0) put(weights(i), made_.backward_weights, "to weights");
+    if (steps()[i].computes_inputs) put(inputs(i), made_.backward_inputs, "to inputs");
   }
 
   void make_clear() {

@@ -114,6 +114,14 @@ template <class = void>
   return layer_name(block < stage.blocks.size() ? stage.blocks[block] : std::string_view{}, stage.code[i]->type);
 }
 
+/// "layer[3] attention forward": that pass of a step.
+template <class = void>
+[[nodiscard]] inline ipu::name_text name_of_step(const stage_on_tiles& stage, std::size_t i, std::string_view pass) {
+  ipu::name_text name = name_of_step(stage, i);
+  name += " ", name += pass;
+  return name;
+}
+
 template <class = void>
 inline void add_number(ipu::name_text& name, std::size_t number) {
   name += " ";
