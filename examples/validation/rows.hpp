@@ -214,7 +214,7 @@ inline constexpr std::array<unpredicted_row, 9> unpredicted{{
     {"S1", "the same transfer, by its authors", "3.1 ms", "contradicts their own 8.8 MB at 5.5 GB/s"},
     {"T15", "ResNet-50, MLPerf: time to train; Pod256", "28.3 min; 12 x", "epochs and batches are not said"},
     {"T20", "Conformer: Pod16 by Pod4, Pod64 by Pod16", "3.86 x; 3.70 x", "its parameters and shapes are not said"},
-    {"B2", "BERT-L: layer 0; programs", "139178102; 3105", "reports say no bytes by layer, and have other steps"},
+    {"B2", "BERT-L: layer 0; programs", "139178102; 3105", "reports say no variables by layer, and have other steps"},
     {"R", "4 replicas by 1: exchange between chips", "4.50 x", "its code, 4.66 MB then, is not simulated"},
     {"R", "4 replicas by 1: exchange with the host", "1.002 x", "its code, 66 MB, is not simulated"},
     {"X", "sparse by dense products", "0.4 to 5.6 x", "sparse operations are not simulated"},
