@@ -22,7 +22,7 @@ TEST_CASE("figures of the table, by hand") {
   CHECK(alone(unary_cost(mk2, unary::sqrt, element_type::f16, 600, true), mk2) == cycles{20 + 6 * (55 + 23 * 25)});
   CHECK(alone(unary_cost(mk2, unary::gelu, element_type::f16, 600), mk2) == cycles{20 + 6 * (17 + 16 * 100)});
   CHECK(alone(scaled_add_cost(mk2, element_type::f32, 600), mk2) == cycles{60 + 6 * (15 + 6 + 3 * 49 + 3)});
-  CHECK(alone(impl::mixed_scaled_add_cost(mk2, 600), mk2) == cycles{60 + 6 * (15 + 6 + 4 * 49 + 4)});
+  CHECK(alone(ipu::impl::mixed_scaled_add_cost(mk2, 600), mk2) == cycles{60 + 6 * (15 + 6 + 4 * 49 + 4)});
   CHECK(alone(fill_cost(mk2, element_type::f32, 600), mk2) == cycles{6 * (23 + 300)});
   CHECK(alone(reduce_cost(mk2, element_type::f32, 10, 240), mk2) == cycles{33 + 6 * (20 + 28 * 10)});
   CHECK(alone(reduce_cost(mk2, element_type::f16, 4800, 1), mk2) == cycles{33 + 6 * (20 + 210 + 20 + 106)});

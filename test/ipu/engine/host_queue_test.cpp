@@ -21,7 +21,7 @@ constexpr seconds ns(double n) { return {n * 1e-9}; }
 
 /// What a chip that takes an item each `gap` needs for `items` of them.
 std::uint64_t time_of(const data_stream& s, std::uint64_t gap, std::size_t items, bool gives = false) {
-  impl::host_queue host{s, host_queue_test::clock};
+  ipu::impl::host_queue host{s, host_queue_test::clock};
   std::uint64_t now = 0;
   for (std::size_t i = 0; i < items; ++i) {
     now += gives ? gap : 0;

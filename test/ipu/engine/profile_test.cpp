@@ -40,7 +40,7 @@ TEST_CASE("adding many times is adding each time") {
   many.add(one, 6);
   for (int i = 0; i < 6; ++i) each.add(one, 1);
   CHECK(many == each);
-  for (std::size_t p = 0; p < impl::phase_count; ++p) CHECK_FALSE(name_of(static_cast<phase>(p)).empty());
+  for (std::size_t p = 0; p < ipu::impl::phase_count; ++p) CHECK_FALSE(name_of(static_cast<phase>(p)).empty());
 }
 
 }  // namespace profile_test

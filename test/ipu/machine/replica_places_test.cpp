@@ -52,8 +52,8 @@ TEST_CASE("the chain of every replica is on neighbours") {
     const chip_order order = shortest_order(all, chain(chips), chips);
     for (std::size_t r = 0; r < replicas; ++r) {
       for (std::size_t c = 0; c + 1 < chips; ++c) {
-        const std::size_t here = places.first(r) + impl::place_of(order, c, chips);
-        CHECK(impl::hops(all, here, places.first(r) + impl::place_of(order, c + 1, chips)) == 1);
+        const std::size_t here = places.first(r) + ipu::impl::place_of(order, c, chips);
+        CHECK(ipu::impl::hops(all, here, places.first(r) + ipu::impl::place_of(order, c + 1, chips)) == 1);
       }
     }
   }

@@ -52,7 +52,7 @@ std::size_t fewest_hops(const chip_system& all, const std::vector<chip_transfer>
   std::size_t fewest = static_cast<std::size_t>(-1);
   do {
     std::size_t hops = 0;
-    for (const chip_transfer& m : messages) hops += impl::hops(all, place[m.from], place[m.to]);
+    for (const chip_transfer& m : messages) hops += ipu::impl::hops(all, place[m.from], place[m.to]);
     fewest = std::min(fewest, hops);
   } while (std::next_permutation(place.begin(), place.end()));
   return fewest;

@@ -42,7 +42,7 @@ TEST_CASE("the sums are those of all partials, once or in two times, wherever th
       reduction t(count, parts, size);
       const std::size_t all = count * parts * size;
       const variable_id in = t.g.add_variable<float>("partials", all, mapping_of(t.blocks));
-      auto [added, sums] = impl::reduce_blocks(t.g, t.groups, in, element_type::f32);
+      auto [added, sums] = ipu::impl::reduce_blocks(t.g, t.groups, in, element_type::f32);
       const variable_id out = t.variable(count * size);
       const step program = sequence(std::move(added), copy_all(t.g, sums, out));
       const auto given = t.numbers(all);
@@ -66,9 +66,9 @@ TEST_CASE("many partials of a small block take two times, and a fraction of the 
   for (std::size_t t = 0; t < 1024; ++t) groups[0].push_back({t, 64});
   const variable_id in = g.add_variable<float>("partials", 1024 * 64, mapping_of(groups[0]));
   const auto counted = [&](const step& program) { return cost(pod(mk2, 1), g, program).total; };
-  const cycles twice = counted(impl::reduce_blocks(g, groups, in, element_type::f32).first);
+  const cycles twice = counted(ipu::impl::reduce_blocks(g, groups, in, element_type::f32).first);
   const auto all = [](std::size_t parts) { return parts; };
-  const cycles once = counted(impl::add_up_blocks(g, groups, all, in, element_type::f32, nullptr).first);
+  const cycles once = counted(ipu::impl::add_up_blocks(g, groups, all, in, element_type::f32, nullptr).first);
   CHECK(twice * 5 < once);
 }
 

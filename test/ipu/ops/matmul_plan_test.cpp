@@ -70,7 +70,7 @@ TEST_CASE("halves are turned round four by four, several times faster than one b
 TEST_CASE("a product with few rows takes about what its transpose with few columns takes, on a tile and on all") {
   for (const std::size_t few : {1u, 4u, 12u}) {
     const auto cycles_of = [](std::size_t m, std::size_t k, std::size_t n) {
-      return alone(impl::block_cost(mk2, {m, k, n}, m, k, n), mk2).value;
+      return alone(ipu::impl::block_cost(mk2, {m, k, n}, m, k, n), mk2).value;
     };
     const std::uint64_t wide = cycles_of(few, 256, 512), high = cycles_of(512, 256, few);
     CHECK(wide >= high);                          // its result is turned, an element a cycle

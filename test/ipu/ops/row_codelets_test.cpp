@@ -45,14 +45,14 @@ TEST_CASE("Moments of parts, put together, are those of the whole, far from zero
     const auto begin = static_cast<std::size_t>(count);
     if (length == 0) {
       const std::array<float, 2> none{};
-      impl::add_moments(all.data(), count, none.data(), 0);
+      ipu::impl::add_moments(all.data(), count, none.data(), 0);
       continue;
     }
     const row_order order{length, 1};
     const auto t = find_rows(linear(length, 1), element_type::f32, order, 6);
     std::array<float, 2> part{};
-    impl::moments_of_rows(t->front(), order, std::span<const float>{x}.subspan(begin, length), std::span<float>{part}, 1);
-    impl::add_moments(all.data(), count, part.data(), static_cast<float>(length));
+    ipu::impl::moments_of_rows(t->front(), order, std::span<const float>{x}.subspan(begin, length), std::span<float>{part}, 1);
+    ipu::impl::add_moments(all.data(), count, part.data(), static_cast<float>(length));
     count += static_cast<float>(length);
   }
   CHECK(std::abs(static_cast<double>(all[0]) - mean) < 1e-3);
@@ -60,8 +60,8 @@ TEST_CASE("Moments of parts, put together, are those of the whole, far from zero
 }
 
 TEST_CASE("A codelet for rows and one for columns, each counted once") {
-  CHECK(impl::name_of_pass(binary::add, {8, 2}) == name_from("row add"));
-  CHECK(impl::name_of_pass(binary::add, {1, 2}) == name_from("column add"));
+  CHECK(ipu::impl::name_of_pass(binary::add, {8, 2}) == name_from("row add"));
+  CHECK(ipu::impl::name_of_pass(binary::add, {1, 2}) == name_from("column add"));
 }
 
 }  // namespace row_codelets_test

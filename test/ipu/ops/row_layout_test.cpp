@@ -24,7 +24,7 @@ std::uint64_t counted(std::size_t rows, std::size_t width, const mapping* at) {
   const mapping spread = linear(rows * width, tiles, 0, 4);
   const variable_id x = g.add_variable<half>("x", rows * width, spread), y = g.add_variable<half>("y", rows * width, spread);
   const row_order order{width, rows};
-  const step program = at == nullptr ? softmax(g, rows, x, y) : impl::softmax_at(g, {{g, *at, element_type::f16, order}, *at}, x, y);
+  const step program = at == nullptr ? softmax(g, rows, x, y) : ipu::impl::softmax_at(g, {{g, *at, element_type::f16, order}, *at}, x, y);
   return cost(pod(mk2, 1), g, program).total.value;
 }
 

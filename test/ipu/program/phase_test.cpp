@@ -14,8 +14,8 @@ using namespace ipuflow::ipu;
 
 TEST_CASE("each phase has a name of its own") {
   std::set<std::string_view> names;
-  for (std::size_t i = 0; i < impl::phase_count; ++i) names.insert(name_of(static_cast<phase>(i)));
-  CHECK(names.size() == impl::phase_count);
+  for (std::size_t i = 0; i < ipu::impl::phase_count; ++i) names.insert(name_of(static_cast<phase>(i)));
+  CHECK(names.size() == ipu::impl::phase_count);
 }
 
 TEST_CASE("a run of a phase differs if anything in it does") {
