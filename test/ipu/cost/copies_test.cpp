@@ -69,7 +69,7 @@ TEST_CASE("what stays on a tile is a local copy, what leaves it an exchange, wha
   CHECK(transfer.transfers[0] == chip_transfer{0, 1, 400_B});
 }
 
-TEST_CASE("a send that can begin with a receive needs no instruction of its own") {
+TEST_CASE("a stream that can begin with a receive of a new place needs no instruction of its own, whoever takes its words") {
   graph g(tiny_chip());
   const variable_id a = g.add_variable<float>("a", 300, on_tile(300, 0)), b = g.add_variable<float>("b", 300, on_tile(300, 5));
   const variable_id c = g.add_variable<float>("c", 300, on_tile(300, 0)), d = g.add_variable<float>("d", 300, on_tile(300, 5));
@@ -78,9 +78,30 @@ TEST_CASE("a send that can begin with a receive needs no instruction of its own"
   CHECK(code({{{d}, {c}, 50}}) == code_of_phase + 8);
   CHECK(code({{{a}, {b}, 50}, {{d}, {c}, 50}}) == code_of_phase + 8);
   CHECK(code({{{a}, {b}, 50}, {{a, 60}, {b, 60}, 50}, {{d}, {c}, 50}}) == code_of_phase + 8 + 4);
-  CHECK(send_instructions(64) == 1);
-  CHECK(send_instructions(64 + 4096) == 2);
-  CHECK(send_instructions(64 + 4097) == 3);
+  const variable_id far = g.add_variable<float>("far", 300, on_tile(300, 6));
+  CHECK(code({{{a}, {b}, 30}, {{a, 30}, {far}, 30}}) == code_of_phase + 4);
+}
+
+TEST_CASE("a tile that only sends has an instruction with each address, and one for each 4,096 words that go on") {
+  for (const auto& [words, made] : {std::pair<std::uint64_t, std::uint64_t>{1, 1}, {64, 1}, {65, 2}, {64 + 4096, 2}, {64 + 4097, 3}})
+    CHECK(tile_traffic{.streams = 1, .sent = words}.sends() == made);
+}
+
+TEST_CASE("what is sent beside receives is cut by them: an instruction more for each of over 64 words, and no more than that") {
+  for (const std::uint64_t receives : {1u, 7u, 21u}) {
+    for (const std::uint64_t each : {1u, 64u, 65u, 144u, 2000u}) {
+      CAPTURE(receives);
+      CAPTURE(each);
+      tile_traffic t{.streams = 1, .sent = receives * each, .goes_on = receives - 1, .new_place = 1, .received = receives * each};
+      CHECK(t.sends() == (each > 64 ? receives : 0u));
+      std::uint64_t least = t.sends();
+      for (; t.sent > 0; t.sent /= 2) {
+        CHECK(t.sends() <= least);
+        least = t.sends();
+      }
+      CHECK(tile_traffic{.streams = 3, .sent = 30, .goes_on = receives, .received = each}.sends() == 3);
+    }
+  }
 }
 
 TEST_CASE("the same words for several tiles leave once") {

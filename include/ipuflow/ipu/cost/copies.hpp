@@ -132,33 +132,47 @@ inline copy_moves moves_of_copy(const graph& g, const copy& copied) {
   return made;
 }
 
-/// Instructions that send a run: the first carries its address and up to 64 words, others up to 4,096 [C600].
-inline constexpr std::size_t words_of_send = 64;
-constexpr std::size_t send_instructions(std::size_t words) {
-  return 1 + (words > words_of_send ? divided_up(words - words_of_send, 4096) : 0);
-}
+inline constexpr std::size_t words_of_send = 64;  // of an instruction with an address, or with a control for incoming words [C600]
+inline constexpr std::size_t words_of_next = 4096;  // of one that goes on [C600]
+
+/// The words of a tile in an exchange, and the receives and streams that they come and leave in.
+struct tile_traffic {
+  std::uint64_t streams = 0, sent = 0;  // sent: words
+  std::uint64_t goes_on = 0, new_place = 0, received = 0;  // receives, and their words
+
+  /// The instructions beside those of the receives. An instruction that sets sender and place has room for an address, so a stream may begin
+  /// with it; that of a sender alone goes on with the stream before. Each carries 64 words; for what is left of a receive's time, and of the
+  /// time without receives, there is another. The timetable is assumed to let streams begin with receives and sends run beside them.
+  [[nodiscard]] constexpr std::uint64_t sends() const {
+    const std::uint64_t receives = goes_on + new_place, beside = algorithms::min(sent, received), after = sent - beside;
+    std::uint64_t made = streams > new_place ? streams - new_place : 0;
+    if (beside > words_of_send * receives) made += divided_up((beside - words_of_send * receives) * receives, received - words_of_send * receives);
+    if (after > words_of_send * streams) made += divided_up(after - words_of_send * streams, std::uint64_t{words_of_next});
+    return made;
+  }
+};
 
 inline constexpr std::size_t code_of_phase = 8;  // bytes of an exchange on each tile that takes part [C600]
 
-/// The exchange of a copy on one chip: its time, and its code from `code` on. A send needs no instruction of its own if it
-/// begins together with a receive, and the timetable is assumed to let as many do so as there are.
+/// The exchange of a copy on one chip: its time, and its code from `code` on.
 template <class = void>
 inline void count_exchange(const graph& g, std::size_t chip, chip_sends& sends, chip_copy& made, std::uint32_t* code,
                            flat_map<std::size_t, rearrangement>& moved) {
   const std::size_t tiles = g.chip().tiles;
-  light_vector<std::uint32_t> receives(tiles, 0);
+  light_vector<tile_traffic> traffic(tiles);
   for_each_receiver(g, sends, chip * tiles, [&](std::size_t tile, const tile_receives& r) {
-    receives[tile] = static_cast<std::uint32_t>(r.receives());
+    traffic[tile].goes_on = r.goes_on, traffic[tile].new_place = r.new_place;
     code[tile] += static_cast<std::uint32_t>(r.code());
     if (!r.moved.empty()) moved[chip * tiles + tile] += r.moved;
   });
   exchange_load load(tiles, g.chip().tiles_per_bus);
-  light_vector<std::uint32_t> instructions(tiles, 0);
   sends.for_each([&](std::size_t tile, std::size_t words, const light_vector<std::size_t>& to) { load.send(tile, to, words * word); },
-                 [&](std::size_t tile, std::size_t words) { instructions[tile] += static_cast<std::uint32_t>(send_instructions(words)); });
+                 [&](std::size_t tile, std::size_t words) { ++traffic[tile].streams, traffic[tile].sent += words; });
   for (std::size_t t = 0; t < tiles; ++t) {
-    if (instructions[t] > receives[t]) code[t] += static_cast<std::uint32_t>(control * (instructions[t] - receives[t]));
-    if (instructions[t] + receives[t] > 0) code[t] += code_of_phase;
+    tile_traffic& here = traffic[t];
+    if (here.streams + here.goes_on + here.new_place == 0) continue;
+    here.received = load.received(t) / word;
+    code[t] += static_cast<std::uint32_t>(control * here.sends() + code_of_phase);
   }
   made.exchange = exchange_time(load, g.chip());
   made.exchanged = load.total();

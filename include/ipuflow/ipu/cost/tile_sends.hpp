@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The sends of an exchange on one chip, and where their words land. Words leave their tile once for all that take
 // them, and what goes on with the next words of a variable, for the same tiles, is one message. Runs that do not fill words
-// leave in the words that they touch.
+// leave in the words that they touch. Adjacent words of a tile are a stream, for all their receivers.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
@@ -77,7 +77,7 @@ struct chip_sends {
 
   /// Calls `visit(tile, words, receivers)` for every message, tile by tile, with the tiles that take it in ascending order. A
   /// tile that wants words at two places gets them twice. Words of several runs leave once for all that listen to them, whatever else these
-  /// take. Calls `sent(tile, words)` for every run of words that one instruction can begin: it names no receivers [C600].
+  /// take. Calls `sent(tile, words)` for every stream, which one instruction begins: it names no receivers [C600].
   template <class Visit, class Sent>
   void for_each(Visit&& visit, Sent&& sent) {
     light_vector<std::size_t> next;
@@ -96,6 +96,7 @@ struct chip_sends {
         s = same;
       }
       open.close();
+      open.end_stream();
     });
   }
   template <class Visit>
@@ -128,12 +129,19 @@ struct chip_sends {
 
     void close() {
       if (runs_.empty()) return;
-      sent_(std::size_t{tile_}, divided_up(end_ * element_, word) - begin_of(runs_[0]));
+      const std::size_t begin = begin_of(runs_[0]);
+      if (streamed_ != variable_ || stream_end_ != begin) end_stream(), stream_begin_ = begin, streamed_ = variable_;
+      stream_end_ = divided_up(end_ * element_, word);
       if (runs_.size() == 1)
         message(end_of(runs_[0]) - begin_of(runs_[0]), to_);
       else
         cut();
       runs_.clear(), to_.clear(), end_ = 0;
+    }
+
+    void end_stream() {
+      if (stream_end_ > stream_begin_) sent_(std::size_t{tile_}, stream_end_ - stream_begin_);
+      stream_begin_ = stream_end_ = 0;
     }
 
    private:
@@ -184,8 +192,9 @@ struct chip_sends {
 
     Visit& visit_;
     Sent& sent_;
-    std::uint32_t tile_ = 0, variable_ = 0;
-    std::size_t element_ = word, end_ = 0, words_ = 0;  // end: one past the last element; words: not yet sent
+    std::uint32_t tile_ = 0, variable_ = 0, streamed_ = 0;
+    std::size_t element_ = word, end_ = 0, words_ = 0;    // end: one past the last element; words: not yet sent
+    std::size_t stream_begin_ = 0, stream_end_ = 0;       // words of variable `streamed_`
     light_vector<run> runs_{};
     light_vector<std::size_t> to_{}, cuts_{}, open_{}, now_{}, then_{}, more_{};
   };
