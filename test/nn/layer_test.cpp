@@ -38,7 +38,7 @@ using in = nn::in<shape<3>, std::uint8_t>;
 using out = nn::out<shape<3>, shape<>, tensor<int, 2>>;
 using backward = nn::inputs_pass<double, in, out>;
 template <class... View>
-using list = std::tuple<View...>;
+using list = nn::views<View...>;
 static_assert(std::is_same_v<decltype(backward::in),
                              list<nn::batch<const double, shape<3>>, nn::batch<const std::uint8_t, shape<>>>>);
 static_assert(std::is_same_v<decltype(backward::d_out),
@@ -58,7 +58,7 @@ TEST_CASE("A pass is a value of views; nothing is wanted of a gradient without m
   CHECK(d_x.size() == 3);
   d_x[1] = nn::lanes<double>::all(7);
   CHECK(memory[1][0] == 7);
-  CHECK_FALSE(std::get<0>(pass.d_out).wanted());
+  CHECK_FALSE(get<0>(pass.d_out).wanted());
 }
 
 }  // namespace layer_test

@@ -30,13 +30,13 @@ template <void (*Call)(), class T, class Shape>
 void forward(fragile_t<Call>, nn::forward_pass<T, nn::in<Shape>, nn::out<Shape>> pass) {
   Call();
   const auto [x] = pass.in;
-  std::copy_n(x.data, x.size(), std::get<0>(pass.out).data);
+  std::copy_n(x.data, x.size(), get<0>(pass.out).data);
 }
 template <void (*Call)(), class T, class Shape>
 void backward_inputs(fragile_t<Call>, nn::inputs_pass<T, nn::in<Shape>, nn::out<Shape>> pass) {
   Call();
   const auto [d_y] = pass.d_out;
-  std::copy_n(d_y.data, d_y.size(), std::get<0>(pass.d_in).data);
+  std::copy_n(d_y.data, d_y.size(), get<0>(pass.d_in).data);
 }
 
 /// Plain descent with a memory.

@@ -57,13 +57,13 @@ template <std::size_t Branch, class T, class Shape>
 void forward(meet_t<Branch>, nn::forward_pass<T, nn::in<Shape>, nn::out<Shape>> pass) {
   forwards.meet(Branch);
   const auto [x] = pass.in;
-  std::copy_n(x.data, x.size(), std::get<0>(pass.out).data);
+  std::copy_n(x.data, x.size(), get<0>(pass.out).data);
 }
 template <std::size_t Branch, class T, class Shape>
 void backward_inputs(meet_t<Branch>, nn::inputs_pass<T, nn::in<Shape>, nn::out<Shape>> pass) {
   backwards.meet(Branch);
   const auto [d_y] = pass.d_out;
-  std::copy_n(d_y.data, d_y.size(), std::get<0>(pass.d_in).data);
+  std::copy_n(d_y.data, d_y.size(), get<0>(pass.d_in).data);
 }
 
 constexpr auto meeting_network = pipeline(input<float, 1, 6, 6>, per_sample<"label", std::uint8_t>,

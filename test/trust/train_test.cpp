@@ -124,13 +124,13 @@ template <class T, class Shape>
 void forward(watched_t, nn::forward_pass<T, nn::in<Shape>, nn::out<Shape>> pass) {
   may_stop();
   const auto [x] = pass.in;
-  std::copy_n(x.data, x.size(), std::get<0>(pass.out).data);
+  std::copy_n(x.data, x.size(), get<0>(pass.out).data);
 }
 template <class T, class Shape>
 void backward_inputs(watched_t, nn::inputs_pass<T, nn::in<Shape>, nn::out<Shape>> pass) {
   may_stop();
   const auto [d_y] = pass.d_out;
-  std::copy_n(d_y.data, d_y.size(), std::get<0>(pass.d_in).data);
+  std::copy_n(d_y.data, d_y.size(), get<0>(pass.d_in).data);
 }
 
 constexpr auto watched_network =

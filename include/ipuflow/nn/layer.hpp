@@ -8,12 +8,13 @@
 #include <ipuflow/core/bounded_vector.hpp>
 #include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/batch.hpp>
+#include <ipuflow/nn/views.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace ipuflow::nn {
 
@@ -84,26 +85,31 @@ struct viewed<T, tensor<Whole, Extent...>> {
   using write = batch<Whole, shape<Extent...>>;
 };
 
-/// A view in a tuple, if its value is real: only those have gradients.
-template <bool Real, class View>
-constexpr auto if_real(const View& gradient) {
-  if constexpr (Real) {
-    return std::tuple<View>{gradient};
-  } else {
-    return std::tuple<>{};
-  }
-}
+/// The places of real values among others: only those have gradients.
+template <bool... Real>
+inline constexpr auto places_of_real = [] {
+  bounded_vector<std::size_t, sizeof...(Real) + 1> places;
+  std::size_t place = 0;
+  ((Real ? places.push_back(place++) : void(++place)), ...);
+  return places;
+}();
+
+template <bool... Real, std::size_t... I>
+auto real_of(std::index_sequence<I...>) -> std::index_sequence<places_of_real<Real...>[I]...>;
+template <bool... Real>
+using real_places = decltype(real_of<Real...>(std::make_index_sequence<places_of_real<Real...>.size()>{}));
+
+template <class Views, std::size_t... Place>
+auto at_places(std::index_sequence<Place...>) -> views<std::tuple_element_t<Place, Views>...>;
 
 template <class T, class... Value>
-using read_views = std::tuple<typename viewed<T, Value>::read...>;
+using read_views = views<typename viewed<T, Value>::read...>;
 template <class T, class... Value>
-using write_views = std::tuple<typename viewed<T, Value>::write...>;
+using write_views = views<typename viewed<T, Value>::write...>;
 template <class T, class... Value>
-using read_gradients =
-    decltype(std::tuple_cat(if_real<viewed<T, Value>::real>(typename viewed<T, Value>::read{})...));
+using read_gradients = decltype(at_places<read_views<T, Value...>>(real_places<viewed<T, Value>::real...>{}));
 template <class T, class... Value>
-using write_gradients =
-    decltype(std::tuple_cat(if_real<viewed<T, Value>::real>(typename viewed<T, Value>::write{})...));
+using write_gradients = decltype(at_places<write_views<T, Value...>>(real_places<viewed<T, Value>::real...>{}));
 
 }  // namespace impl
 

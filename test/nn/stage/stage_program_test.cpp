@@ -84,7 +84,7 @@ constexpr tensor<std::uint8_t, 3> output_of(count_t, tensor<float, 3>, tensor<fl
 constexpr nn::layer_facts facts(count_t, tensor<float, 3>, tensor<float, 3>) { return {}; }
 template <class T, class S, class Y>
 void forward(count_t, nn::forward_pass<T, nn::in<S, S>, nn::out<Y>> pass) {
-  clear(std::get<0>(pass.out));
+  clear(get<0>(pass.out));
 }
 struct instead_t {};
 constexpr instead_t instead{};
@@ -93,12 +93,12 @@ constexpr nn::layer_facts facts(instead_t, tensor<std::uint8_t, 3>, tensor<float
 template <class T, class Numbers, class S>
 void forward(instead_t, nn::forward_pass<T, nn::in<Numbers, S>, nn::out<S>> pass) {
   const auto [numbers, x] = pass.in;
-  std::copy_n(x.data, x.size(), std::get<0>(pass.out).data);
+  std::copy_n(x.data, x.size(), get<0>(pass.out).data);
 }
 template <class T, class Numbers, class S>
 void backward_inputs(instead_t, nn::inputs_pass<T, nn::in<Numbers, S>, nn::out<S>> pass) {
   const auto [d_y] = pass.d_out;
-  std::copy_n(d_y.data, d_y.size(), std::get<0>(pass.d_in).data);
+  std::copy_n(d_y.data, d_y.size(), get<0>(pass.d_in).data);
 }
 
 /// Of the two values that a layer makes, only one is learned from: a first layer, and one behind another.

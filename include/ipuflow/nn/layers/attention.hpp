@@ -166,23 +166,23 @@ auto segments_in(batch<const Segment, shape<Positions>> all) {
 
 template <std::size_t Heads, bool Causal, class T, std::size_t P, std::size_t F, std::size_t O>
 void forward(attention_t<Heads, Causal>, forward_pass<T, in<shape<P, F>>, out<shape<P, O>>> pass) {
-  impl::attention_pass<Heads, Causal, false, T, P, F>::forward(std::get<0>(pass.in), std::get<0>(pass.out), impl::no_segments);
+  impl::attention_pass<Heads, Causal, false, T, P, F>::forward(get<0>(pass.in), get<0>(pass.out), impl::no_segments);
 }
 template <std::size_t Heads, bool Causal, class T, std::size_t P, std::size_t F, std::size_t O>
 void backward_inputs(attention_t<Heads, Causal>, inputs_pass<T, in<shape<P, F>>, out<shape<P, O>>> pass) {
-  impl::attention_pass<Heads, Causal, false, T, P, F>::backward(std::get<0>(pass.in), std::get<0>(pass.d_out), std::get<0>(pass.d_in),
+  impl::attention_pass<Heads, Causal, false, T, P, F>::backward(get<0>(pass.in), get<0>(pass.d_out), get<0>(pass.d_in),
                                                                 impl::no_segments);
 }
 
 template <std::size_t Heads, bool Causal, class T, std::size_t P, std::size_t F, class Segment, std::size_t O>
 void forward(attention_t<Heads, Causal>, forward_pass<T, in<shape<P, F>, tensor<Segment, P>>, out<shape<P, O>>> pass) {
-  impl::attention_pass<Heads, Causal, true, T, P, F>::forward(std::get<0>(pass.in), std::get<0>(pass.out),
-                                                              impl::segments_in(std::get<1>(pass.in)));
+  impl::attention_pass<Heads, Causal, true, T, P, F>::forward(get<0>(pass.in), get<0>(pass.out),
+                                                              impl::segments_in(get<1>(pass.in)));
 }
 template <std::size_t Heads, bool Causal, class T, std::size_t P, std::size_t F, class Segment, std::size_t O>
 void backward_inputs(attention_t<Heads, Causal>, inputs_pass<T, in<shape<P, F>, tensor<Segment, P>>, out<shape<P, O>>> pass) {
-  impl::attention_pass<Heads, Causal, true, T, P, F>::backward(std::get<0>(pass.in), std::get<0>(pass.d_out), std::get<0>(pass.d_in),
-                                                               impl::segments_in(std::get<1>(pass.in)));
+  impl::attention_pass<Heads, Causal, true, T, P, F>::backward(get<0>(pass.in), get<0>(pass.d_out), get<0>(pass.d_in),
+                                                               impl::segments_in(get<1>(pass.in)));
 }
 
 }  // namespace ipuflow::nn

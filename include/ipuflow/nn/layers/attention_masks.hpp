@@ -89,20 +89,20 @@ auto sees_segment(batch<const Segment, shape<P>> of) {
 
 template <class T, std::size_t P, std::size_t S>
 void forward(causal_mask_t, forward_pass<T, in<shape<P, S>>, out<shape<P, S>>> pass) {
-  impl::keep_seen(std::get<0>(pass.in), std::get<0>(pass.out), number<T>(impl::hidden_score), impl::sees_before);
+  impl::keep_seen(get<0>(pass.in), get<0>(pass.out), number<T>(impl::hidden_score), impl::sees_before);
 }
 template <class T, std::size_t P, std::size_t S>
 void backward_inputs(causal_mask_t, inputs_pass<T, in<shape<P, S>>, out<shape<P, S>>> pass) {
-  impl::keep_seen(std::get<0>(pass.d_out), std::get<0>(pass.d_in), T{}, impl::sees_before);
+  impl::keep_seen(get<0>(pass.d_out), get<0>(pass.d_in), T{}, impl::sees_before);
 }
 
 template <class T, std::size_t P, std::size_t S, class Segment>
 void forward(segment_mask_t, forward_pass<T, in<shape<P, S>, tensor<Segment, P>>, out<shape<P, S>>> pass) {
-  impl::keep_seen(std::get<0>(pass.in), std::get<0>(pass.out), number<T>(impl::hidden_score), impl::sees_segment(std::get<1>(pass.in)));
+  impl::keep_seen(get<0>(pass.in), get<0>(pass.out), number<T>(impl::hidden_score), impl::sees_segment(get<1>(pass.in)));
 }
 template <class T, std::size_t P, std::size_t S, class Segment>
 void backward_inputs(segment_mask_t, inputs_pass<T, in<shape<P, S>, tensor<Segment, P>>, out<shape<P, S>>> pass) {
-  impl::keep_seen(std::get<0>(pass.d_out), std::get<0>(pass.d_in), T{}, impl::sees_segment(std::get<1>(pass.in)));
+  impl::keep_seen(get<0>(pass.d_out), get<0>(pass.d_in), T{}, impl::sees_segment(get<1>(pass.in)));
 }
 
 }  // namespace ipuflow::nn

@@ -97,14 +97,14 @@ void forward(attention_scores_t<Heads>, forward_pass<T, in<shape<P, F>>, out<sha
   using matrices = impl::head_matrices<T, Heads, P, F>;
   constexpr std::size_t width = matrices::width, features = matrices::features;
   const matrices m;
-  clear(std::get<0>(pass.out));
+  clear(get<0>(pass.out));
   const auto one_head = [&](std::size_t head, const auto& x, const auto& y) {
     x.template load<width>(head * width, m.scale(), m.first);
     x.template load<width>(features + head * width, 1, m.second);
     matrices::dots::run_turned(m.first, m.second, m.square);
     y.template store<P>(head * P, m.square);
   };
-  m.each(one_head, std::get<0>(pass.in), std::get<0>(pass.out));
+  m.each(one_head, get<0>(pass.in), get<0>(pass.out));
 }
 
 template <std::size_t Heads, class T, std::size_t P, std::size_t F, std::size_t S>
@@ -112,7 +112,7 @@ void backward_inputs(attention_scores_t<Heads>, inputs_pass<T, in<shape<P, F>>, 
   using matrices = impl::head_matrices<T, Heads, P, F>;
   constexpr std::size_t width = matrices::width, features = matrices::features;
   const matrices m;
-  clear(std::get<0>(pass.d_in));
+  clear(get<0>(pass.d_in));
   const auto one_head = [&](std::size_t head, const auto& x, const auto& d_y, const auto& d_x) {
     x.template load<width>(head * width, 1, m.first);
     x.template load<width>(features + head * width, 1, m.second);
@@ -123,21 +123,21 @@ void backward_inputs(attention_scores_t<Heads>, inputs_pass<T, in<shape<P, F>>, 
     matrices::mix::run(m.turned, m.first, m.third);
     d_x.template store<width>(features + head * width, m.third);
   };
-  m.each(one_head, std::get<0>(pass.in), std::get<0>(pass.d_out), std::get<0>(pass.d_in));
+  m.each(one_head, get<0>(pass.in), get<0>(pass.d_out), get<0>(pass.d_in));
 }
 
 template <class T, std::size_t P, std::size_t S>
 void forward(attention_shares_t, forward_pass<T, in<shape<P, S>>, out<shape<P, S>>> pass) {
-  const auto x = rows_of(std::get<0>(pass.in));
-  const auto y = rows_of(std::get<0>(pass.out));
+  const auto x = rows_of(get<0>(pass.in));
+  const auto y = rows_of(get<0>(pass.out));
   for (std::size_t g = 0; g < x.groups; ++g)
     for (std::size_t head = 0; head < S; head += P) impl::softmax_of(x.group(g) + head, P, y.group(g) + head);
 }
 template <class T, std::size_t P, std::size_t S>
 void backward_inputs(attention_shares_t, inputs_pass<T, in<shape<P, S>>, out<shape<P, S>>> pass) {
-  const auto y = rows_of(std::get<0>(pass.out));
-  const auto d_y = rows_of(std::get<0>(pass.d_out));
-  const auto d_x = rows_of(std::get<0>(pass.d_in));
+  const auto y = rows_of(get<0>(pass.out));
+  const auto d_y = rows_of(get<0>(pass.d_out));
+  const auto d_x = rows_of(get<0>(pass.d_in));
   for (std::size_t g = 0; g < y.groups; ++g)
     for (std::size_t head = 0; head < S; head += P) impl::softmax_gradient(y.group(g) + head, d_y.group(g) + head, P, d_x.group(g) + head);
 }
@@ -147,14 +147,14 @@ void forward(weighted_values_t, forward_pass<T, in<shape<P, S>, shape<P, F>>, ou
   using matrices = impl::head_matrices<T, S / P, P, F>;
   constexpr std::size_t width = matrices::width, features = matrices::features;
   const matrices m;
-  clear(std::get<0>(pass.out));
+  clear(get<0>(pass.out));
   const auto one_head = [&](std::size_t head, const auto& shares, const auto& x, const auto& y) {
     shares.template load<P>(head * P, 1, m.square);
     x.template load<width>(2 * features + head * width, 1, m.first);
     matrices::mix::run(m.square, m.first, m.second);
     y.template store<width>(head * width, m.second);
   };
-  m.each(one_head, std::get<0>(pass.in), std::get<1>(pass.in), std::get<0>(pass.out));
+  m.each(one_head, get<0>(pass.in), get<1>(pass.in), get<0>(pass.out));
 }
 
 /// Either gradient may be unwanted.
@@ -179,11 +179,11 @@ void backward_inputs(weighted_values_t, inputs_pass<T, in<shape<P, S>, shape<P, 
   };
   if (d_shares.wanted()) {
     clear(d_shares);
-    m.each(back_to_shares, std::get<1>(pass.in), std::get<0>(pass.d_out), d_shares);
+    m.each(back_to_shares, get<1>(pass.in), get<0>(pass.d_out), d_shares);
   }
   if (d_x.wanted()) {
     clear(d_x);
-    m.each(back_to_values, std::get<0>(pass.in), std::get<0>(pass.d_out), d_x);
+    m.each(back_to_values, get<0>(pass.in), get<0>(pass.d_out), d_x);
   }
 }
 

@@ -138,12 +138,12 @@ void drop(Layer, const context& c, batch<const T, Shape> all_from, batch<T, Shap
 
 template <impl::drops Layer, class T, class Shape>
 void forward(Layer layer, forward_pass<T, in<Shape>, out<Shape>> pass) {
-  drop(layer, pass.context, std::get<0>(pass.in), std::get<0>(pass.out));
+  drop(layer, pass.context, get<0>(pass.in), get<0>(pass.out));
 }
 
 template <impl::drops Layer, class T, class Shape>
 void backward_inputs(Layer layer, inputs_pass<T, in<Shape>, out<Shape>> pass) {
-  drop(layer, pass.context, std::get<0>(pass.d_out), std::get<0>(pass.d_in));
+  drop(layer, pass.context, get<0>(pass.d_out), get<0>(pass.d_in));
 }
 
 }  // namespace ipuflow::nn

@@ -90,11 +90,11 @@ struct entries_by_number {
 
 /// The entry that is added to each row, from what the layer reads.
 template <std::size_t Kinds, class X, class Kind, std::size_t Positions>
-entries_by_number<Kind, Positions> entries_added(add_embedding_t<Kinds>, const std::tuple<X, batch<const Kind, shape<Positions>>>& in) {
-  return {std::get<1>(in), Kinds};
+entries_by_number<Kind, Positions> entries_added(add_embedding_t<Kinds>, const views<X, batch<const Kind, shape<Positions>>>& in) {
+  return {get<1>(in), Kinds};
 }
 template <std::size_t Most, class T, std::size_t Positions, std::size_t Features>
-auto entries_added(position_embedding_t<Most>, const std::tuple<batch<const T, shape<Positions, Features>>>&) {
+auto entries_added(position_embedding_t<Most>, const views<batch<const T, shape<Positions, Features>>>&) {
   return [](std::size_t row) { return row % Positions; };
 }
 
@@ -126,20 +126,20 @@ template <std::size_t Most, real_element E, std::size_t Positions, std::size_t F
 
 template <std::size_t V, std::size_t F, real_element E, class T, class Token, std::size_t P>
 void forward(embedding_t<V, F, E>, forward_pass<T, in<tensor<Token, P>>, out<shape<P, F>>> pass) {
-  const impl::entries_by_number<Token, P> entries{std::get<0>(pass.in), V};
-  impl::gather_rows<false>(pass.parameters, rows_of(std::get<0>(pass.out)), entries);
+  const impl::entries_by_number<Token, P> entries{get<0>(pass.in), V};
+  impl::gather_rows<false>(pass.parameters, rows_of(get<0>(pass.out)), entries);
 }
 template <std::size_t V, std::size_t F, real_element E, class T, class Token, std::size_t P>
 void backward_weights(embedding_t<V, F, E>, weights_pass<T, in<tensor<Token, P>>, out<shape<P, F>>> pass) {
-  const impl::entries_by_number<Token, P> entries{std::get<0>(pass.in), V};
-  impl::add_to_rows(pass.d_parameters, rows_of(std::get<0>(pass.d_out)), entries);
+  const impl::entries_by_number<Token, P> entries{get<0>(pass.in), V};
+  impl::add_to_rows(pass.d_parameters, rows_of(get<0>(pass.d_out)), entries);
 }
 
 /// Both layers that add a row to each position: by its kind, or by where it stands.
 template <class Layer, class T, class... In, class X>
   requires impl::adds_rows<Layer>
 void forward(Layer layer, forward_pass<T, in<X, In...>, out<X>> pass) {
-  const auto x = std::get<0>(pass.in);
+  const auto x = get<0>(pass.in);
   const auto [y] = pass.out;
   for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i];
   impl::gather_rows<true>(pass.parameters, rows_of(y), impl::entries_added(layer, pass.in));
@@ -154,7 +154,7 @@ void backward_inputs(Layer, inputs_pass<T, in<X, In...>, out<X>> pass) {
 template <class Layer, class T, class... In, class X>
   requires impl::adds_rows<Layer>
 void backward_weights(Layer layer, weights_pass<T, in<X, In...>, out<X>> pass) {
-  impl::add_to_rows(pass.d_parameters, rows_of(std::get<0>(pass.d_out)), impl::entries_added(layer, pass.in));
+  impl::add_to_rows(pass.d_parameters, rows_of(get<0>(pass.d_out)), impl::entries_added(layer, pass.in));
 }
 
 template <class T, std::size_t V, std::size_t F, real_element E, std::integral Token, std::size_t P>

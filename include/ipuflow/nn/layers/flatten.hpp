@@ -28,12 +28,12 @@ template <element E, std::size_t... Extent>
 
 template <class T, class X, class Y>
 void forward(flatten_t, forward_pass<T, in<X>, out<Y>> pass) {
-  impl::lay_anew(std::get<0>(pass.in), std::get<0>(pass.out));
+  impl::lay_anew(get<0>(pass.in), get<0>(pass.out));
 }
 
 template <class T, class X, class Y>
 void backward_inputs(flatten_t, inputs_pass<T, in<X>, out<Y>> pass) {
-  impl::lay_anew(std::get<0>(pass.d_out), std::get<0>(pass.d_in));
+  impl::lay_anew(get<0>(pass.d_out), get<0>(pass.d_in));
 }
 
 }  // namespace ipuflow::nn

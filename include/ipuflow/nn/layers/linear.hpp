@@ -68,24 +68,24 @@ template <std::size_t Outputs, bool Biased, real_element E, std::size_t Position
 
 template <class T, std::size_t O, bool B, class X, class Y>
 void forward(impl::linear_layer<O, B>, forward_pass<T, in<X>, out<Y>> pass) {
-  const auto x = rows_of(std::get<0>(pass.in));
-  const auto y = rows_of(std::get<0>(pass.out));
+  const auto x = rows_of(get<0>(pass.in));
+  const auto y = rows_of(get<0>(pass.out));
   constexpr std::size_t inputs = decltype(x)::elements;
   impl::lane_product<T, O, inputs, inputs, 1>::run(pass.parameters, B ? pass.parameters + O * inputs : nullptr, x.data, y.data, x.groups);
 }
 
 template <class T, std::size_t O, bool B, class X, class Y>
 void backward_inputs(impl::linear_layer<O, B>, inputs_pass<T, in<X>, out<Y>> pass) {
-  const auto d_y = rows_of(std::get<0>(pass.d_out));
-  const auto d_x = rows_of(std::get<0>(pass.d_in));
+  const auto d_y = rows_of(get<0>(pass.d_out));
+  const auto d_x = rows_of(get<0>(pass.d_in));
   constexpr std::size_t inputs = decltype(d_x)::elements;
   impl::lane_product<T, inputs, O, 1, inputs>::run(pass.parameters, nullptr, d_y.data, d_x.data, d_y.groups);
 }
 
 template <class T, std::size_t O, bool B, class X, class Y>
 void backward_weights(impl::linear_layer<O, B>, weights_pass<T, in<X>, out<Y>> pass) {
-  const auto x = rows_of(std::get<0>(pass.in));
-  const auto d_y = rows_of(std::get<0>(pass.d_out));
+  const auto x = rows_of(get<0>(pass.in));
+  const auto d_y = rows_of(get<0>(pass.d_out));
   T* const d_biases = B ? pass.d_parameters + O * decltype(x)::elements : nullptr;
   impl::add_outer_products<impl::sequence_shape<X>>(x, d_y, pass.d_parameters, d_biases);
 }

@@ -209,20 +209,20 @@ void loss_gradients(Layer layer, batch<const T, shape<Classes>> x, std::size_t g
 template <impl::classifies Layer, class T, class Shape, class Label>
 void forward(Layer layer, forward_pass<T, in<Shape, Label>, out<Shape, shape<>>> pass) {
   constexpr std::size_t rows = impl::rows_in<Shape>::count;
-  const auto x = rows_of(std::get<0>(pass.in));
-  const auto labels = impl::labels_of<rows>(std::get<1>(pass.in), pass.context);
-  impl::mean_of_rows<T, rows> losses{std::get<1>(pass.out)};
+  const auto x = rows_of(get<0>(pass.in));
+  const auto labels = impl::labels_of<rows>(get<1>(pass.in), pass.context);
+  impl::mean_of_rows<T, rows> losses{get<1>(pass.out)};
   for (std::size_t g = 0; g < x.groups; ++g) losses.add(impl::losses_of(layer, x, g, labels), x.samples_in(g));
 }
 
 template <impl::classifies Layer, class T, class Shape, class Label>
 void backward_inputs(Layer layer, inputs_pass<T, in<Shape, Label>, out<Shape, shape<>>> pass) {
   constexpr std::size_t rows = impl::rows_in<Shape>::count;
-  const auto x = rows_of(std::get<0>(pass.in));
-  const auto d_x = rows_of(std::get<0>(pass.d_in));
-  const auto labels = impl::labels_of<rows>(std::get<1>(pass.in), pass.context);
+  const auto x = rows_of(get<0>(pass.in));
+  const auto d_x = rows_of(get<0>(pass.d_in));
+  const auto labels = impl::labels_of<rows>(get<1>(pass.in), pass.context);
   for (std::size_t g = 0; g < x.groups; ++g) {
-    const auto slopes = impl::slopes_of_rows<rows>(std::get<1>(pass.d_out), g, x.samples_in(g), 1.0 / rows);
+    const auto slopes = impl::slopes_of_rows<rows>(get<1>(pass.d_out), g, x.samples_in(g), 1.0 / rows);
     impl::loss_gradients(layer, x, g, labels, slopes, d_x.group(g));
   }
 }
@@ -230,9 +230,9 @@ void backward_inputs(Layer layer, inputs_pass<T, in<Shape, Label>, out<Shape, sh
 template <class T, class Shape>
 void forward(mean_squared_error_t, forward_pass<T, in<Shape, Shape>, out<Shape, shape<>>> pass) {
   using wide = impl::wide_number<T>;
-  const auto x = rows_of(std::get<0>(pass.in));
-  const auto target = rows_of(std::get<1>(pass.in));
-  impl::mean_of_rows<T, impl::rows_in<Shape>::count> losses{std::get<1>(pass.out)};
+  const auto x = rows_of(get<0>(pass.in));
+  const auto target = rows_of(get<1>(pass.in));
+  impl::mean_of_rows<T, impl::rows_in<Shape>::count> losses{get<1>(pass.out)};
   for (std::size_t g = 0; g < x.groups; ++g) {
     lanes<wide> total{};
     for (std::size_t i = 0; i < x.elements; ++i) {
@@ -247,13 +247,13 @@ void forward(mean_squared_error_t, forward_pass<T, in<Shape, Shape>, out<Shape, 
 template <class T, class Shape>
 void backward_inputs(mean_squared_error_t, inputs_pass<T, in<Shape, Shape>, out<Shape, shape<>>> pass) {
   using wide = impl::wide_number<T>;
-  const auto x = rows_of(std::get<0>(pass.in));
-  const auto target = rows_of(std::get<1>(pass.in));
-  const auto d_x = rows_of(std::get<0>(pass.d_in));
-  const auto d_target = rows_of(std::get<1>(pass.d_in));
+  const auto x = rows_of(get<0>(pass.in));
+  const auto target = rows_of(get<1>(pass.in));
+  const auto d_x = rows_of(get<0>(pass.d_in));
+  const auto d_target = rows_of(get<1>(pass.d_in));
   for (std::size_t g = 0; g < x.groups; ++g) {
     const auto slopes =
-        impl::slopes_of_rows<impl::rows_in<Shape>::count>(std::get<1>(pass.d_out), g, x.samples_in(g), 2.0 / Shape::elements);
+        impl::slopes_of_rows<impl::rows_in<Shape>::count>(get<1>(pass.d_out), g, x.samples_in(g), 2.0 / Shape::elements);
     for (std::size_t i = 0; i < x.elements; ++i) {
       const lanes<wide> slope = slopes * (impl::widened(x.group(g)[i]) - impl::widened(target.group(g)[i]));
       if (d_x.wanted()) d_x.group(g)[i] = impl::narrowed<T>(slope);

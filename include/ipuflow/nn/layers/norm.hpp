@@ -96,8 +96,8 @@ concept normalises_samples = requires(Layer layer, Shape of) { norm_of(layer, of
 template <class Layer, class T, class Shape>
   requires impl::normalises_samples<Layer, Shape>
 void forward(Layer layer, forward_pass<T, in<Shape>, out<Shape>> pass) {
-  const auto x = rows_of(std::get<0>(pass.in));
-  const auto y = rows_of(std::get<0>(pass.out));
+  const auto x = rows_of(get<0>(pass.in));
+  const auto y = rows_of(get<0>(pass.out));
   using norm = decltype(impl::norm_of(layer, typename decltype(x)::shape_type{}));
   for (std::size_t g = 0; g < x.groups; ++g) norm::forward(pass.parameters, x.group(g), y.group(g));
 }
@@ -105,9 +105,9 @@ void forward(Layer layer, forward_pass<T, in<Shape>, out<Shape>> pass) {
 template <class Layer, class T, class Shape>
   requires impl::normalises_samples<Layer, Shape>
 void backward_inputs(Layer layer, inputs_pass<T, in<Shape>, out<Shape>> pass) {
-  const auto x = rows_of(std::get<0>(pass.in));
-  const auto d_y = rows_of(std::get<0>(pass.d_out));
-  const auto d_x = rows_of(std::get<0>(pass.d_in));
+  const auto x = rows_of(get<0>(pass.in));
+  const auto d_y = rows_of(get<0>(pass.d_out));
+  const auto d_x = rows_of(get<0>(pass.d_in));
   using norm = decltype(impl::norm_of(layer, typename decltype(x)::shape_type{}));
   for (std::size_t g = 0; g < x.groups; ++g) {
     norm::backward_inputs(pass.parameters, x.group(g), d_y.group(g), d_x.group(g));
@@ -117,8 +117,8 @@ void backward_inputs(Layer layer, inputs_pass<T, in<Shape>, out<Shape>> pass) {
 template <class Layer, class T, class Shape>
   requires impl::normalises_samples<Layer, Shape>
 void backward_weights(Layer layer, weights_pass<T, in<Shape>, out<Shape>> pass) {
-  const auto x = rows_of(std::get<0>(pass.in));
-  const auto d_y = rows_of(std::get<0>(pass.d_out));
+  const auto x = rows_of(get<0>(pass.in));
+  const auto d_y = rows_of(get<0>(pass.d_out));
   using norm = decltype(impl::norm_of(layer, typename decltype(x)::shape_type{}));
   for (std::size_t g = 0; g < x.groups; ++g) norm::backward_weights(x.group(g), d_y.group(g), pass.d_parameters);
 }
@@ -156,9 +156,9 @@ void forward(batch_norm_t, forward_pass<T, in<Shape>, out<Shape>> pass) {
 
 template <class T, class Shape>
 void backward_inputs(batch_norm_t, inputs_pass<T, in<Shape>, out<Shape>> pass) {
-  const auto x = std::get<0>(pass.in);
-  const auto d_y = std::get<0>(pass.d_out);
-  const auto d_x = std::get<0>(pass.d_in);
+  const auto x = get<0>(pass.in);
+  const auto d_y = get<0>(pass.d_out);
+  const auto d_x = get<0>(pass.d_in);
   const impl::channel_sums<T, Shape> of{x};
   for (std::size_t channel = 0; channel < of.channels; ++channel) {
     const impl::moments<lanes<T>> m = of.moments_of(channel, pass.context.training, pass.state);
@@ -183,8 +183,8 @@ void backward_inputs(batch_norm_t, inputs_pass<T, in<Shape>, out<Shape>> pass) {
 
 template <class T, class Shape>
 void backward_weights(batch_norm_t, weights_pass<T, in<Shape>, out<Shape>> pass) {
-  const auto x = std::get<0>(pass.in);
-  const auto d_y = std::get<0>(pass.d_out);
+  const auto x = get<0>(pass.in);
+  const auto d_y = get<0>(pass.d_out);
   const impl::channel_sums<T, Shape> of{x};
   for (std::size_t channel = 0; channel < of.channels; ++channel) {
     const impl::moments<lanes<T>> m = of.moments_of(channel, pass.context.training, pass.state);

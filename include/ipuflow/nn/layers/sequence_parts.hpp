@@ -97,14 +97,14 @@ constexpr auto in_sequence = [](std::size_t e) { return e % Sequence::extent(0) 
 template <class Layer, class T, class X, class Y>
   requires impl::turns_round<Layer>
 void forward(Layer, forward_pass<T, in<X>, out<Y>> pass) {
-  const auto y = std::get<0>(pass.out);
-  impl::copy_elements(std::get<0>(pass.in), y, 0, y.elements, impl::in_image<typename decltype(y)::shape_type>);
+  const auto y = get<0>(pass.out);
+  impl::copy_elements(get<0>(pass.in), y, 0, y.elements, impl::in_image<typename decltype(y)::shape_type>);
 }
 template <class Layer, class T, class X, class Y>
   requires impl::turns_round<Layer>
 void backward_inputs(Layer, inputs_pass<T, in<X>, out<Y>> pass) {
-  const auto d_x = std::get<0>(pass.d_in);
-  impl::copy_elements(std::get<0>(pass.d_out), d_x, 0, d_x.elements, impl::in_sequence<Y>);
+  const auto d_x = get<0>(pass.d_in);
+  impl::copy_elements(get<0>(pass.d_out), d_x, 0, d_x.elements, impl::in_sequence<Y>);
 }
 
 template <class T, std::size_t P, std::size_t F, class Y>
@@ -121,7 +121,7 @@ void forward(class_token_t, forward_pass<T, in<shape<P, F>>, out<Y>> pass) {
 }
 template <class T, std::size_t P, std::size_t F, class Y>
 void backward_inputs(class_token_t, inputs_pass<T, in<shape<P, F>>, out<Y>> pass) {
-  impl::copy_elements(std::get<0>(pass.d_out), std::get<0>(pass.d_in), 0, P * F, [](std::size_t e) { return e + F; });
+  impl::copy_elements(get<0>(pass.d_out), get<0>(pass.d_in), 0, P * F, [](std::size_t e) { return e + F; });
 }
 template <class T, std::size_t P, std::size_t F, class Y>
 void backward_weights(class_token_t, weights_pass<T, in<shape<P, F>>, out<Y>> pass) {
@@ -136,14 +136,14 @@ void backward_weights(class_token_t, weights_pass<T, in<shape<P, F>>, out<Y>> pa
 
 template <std::size_t Position, class T, class X, class Y>
 void forward(position_t<Position>, forward_pass<T, in<X>, out<Y>> pass) {
-  const auto y = std::get<0>(pass.out);
+  const auto y = get<0>(pass.out);
   constexpr std::size_t features = decltype(y)::elements;
-  impl::copy_elements(std::get<0>(pass.in), y, 0, features, [](std::size_t e) { return Position * features + e; });
+  impl::copy_elements(get<0>(pass.in), y, 0, features, [](std::size_t e) { return Position * features + e; });
 }
 template <std::size_t Position, class T, class X, class Y>
 void backward_inputs(position_t<Position>, inputs_pass<T, in<X>, out<Y>> pass) {
   constexpr std::size_t features = Y::elements;
-  impl::copy_elements(std::get<0>(pass.d_out), std::get<0>(pass.d_in), Position * features, features,
+  impl::copy_elements(get<0>(pass.d_out), get<0>(pass.d_in), Position * features, features,
                       [](std::size_t e) { return e - Position * features; });
 }
 

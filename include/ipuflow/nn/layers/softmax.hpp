@@ -85,16 +85,16 @@ void softmax_gradient(const lanes<T>* y, const lanes<T>* d_y, std::size_t classe
 
 template <class T, class Shape>
 void forward(softmax_t, forward_pass<T, in<Shape>, out<Shape>> pass) {
-  const auto x = rows_of(std::get<0>(pass.in));
-  const auto y = rows_of(std::get<0>(pass.out));
+  const auto x = rows_of(get<0>(pass.in));
+  const auto y = rows_of(get<0>(pass.out));
   for (std::size_t g = 0; g < x.groups; ++g) impl::softmax_of(x.group(g), x.elements, y.group(g));
 }
 
 template <class T, class Shape>
 void backward_inputs(softmax_t, inputs_pass<T, in<Shape>, out<Shape>> pass) {
-  const auto y = rows_of(std::get<0>(pass.out));
-  const auto d_y = rows_of(std::get<0>(pass.d_out));
-  const auto d_x = rows_of(std::get<0>(pass.d_in));
+  const auto y = rows_of(get<0>(pass.out));
+  const auto d_y = rows_of(get<0>(pass.d_out));
+  const auto d_x = rows_of(get<0>(pass.d_in));
   for (std::size_t g = 0; g < y.groups; ++g) impl::softmax_gradient(y.group(g), d_y.group(g), y.elements, d_x.group(g));
 }
 

@@ -9,7 +9,6 @@
 #include <ipuflow/nn/stage/plan_of_stage.hpp>
 
 #include <cstddef>
-#include <tuple>
 #include <utility>
 
 namespace ipuflow::nn {
@@ -118,50 +117,58 @@ struct kernels_between<T, Layer, walk::list<In...>, walk::list<Out...>> {
   }
 
   static void forward(const step_pass<T>& s) {
-    const auto made = outputs(s, each_out);
-    run_forward(Layer{}, forward_type{inputs(s, each_in), made, s.numbers.values, s.numbers.state, s.about});
-    std::apply([](auto... y) { (round_if<computed<Out, T>::rounds>(y), ...); }, made);
+    run_forward(Layer{}, forward_type{inputs(s, each_in), outputs(s, each_out), s.numbers.values, s.numbers.state, s.about});
+    round_outputs(s, each_out);
   }
 
   static void backward_inputs(const step_pass<T>& s) {
-    const auto to = targets(s, each_in);
-    run_backward_inputs(Layer{}, inputs_type{inputs(s, each_in), outputs_read(s, each_out), gradients(s, each_out),
-                                             real_of(to, each_in), s.numbers.values, s.numbers.state, s.about});
-    std::apply([](auto... d_x) { (round_if<computed<In, T>::rounds>(d_x), ...); }, to);
+    run_backward_inputs(Layer{}, inputs_type{inputs(s, each_in), outputs_read(s, each_out), gradients(s, real_out), targets(s, real_in),
+                                             s.numbers.values, s.numbers.state, s.about});
+    round_targets(s, each_in);
   }
 
   static void backward_weights(const step_pass<T>& s) {
-    run_backward_weights(Layer{}, weights_type{inputs(s, each_in), outputs_read(s, each_out), gradients(s, each_out),
+    run_backward_weights(Layer{}, weights_type{inputs(s, each_in), outputs_read(s, each_out), gradients(s, real_out),
                                                s.d_parameters, s.numbers.values, s.numbers.state, s.about});
   }
 
  private:
   static constexpr auto each_in = std::index_sequence_for<In...>{};
   static constexpr auto each_out = std::index_sequence_for<Out...>{};
+  static constexpr real_places<computed<In, T>::real...> real_in{};
+  static constexpr real_places<computed<Out, T>::real...> real_out{};
+  template <std::size_t I>
+  using in_view = std::tuple_element_t<I, views<view_of<In>...>>;
+  template <std::size_t I>
+  using out_view = std::tuple_element_t<I, views<view_of<Out>...>>;
 
   template <std::size_t... I>
   static auto inputs(const step_pass<T>& s, std::index_sequence<I...>) {
-    return std::tuple{s.template value<view_of<In>>(s.step.in[I]).read()...};
+    return decltype(forward_type::in){s.template value<view_of<In>>(s.step.in[I]).read()...};
   }
   template <std::size_t... I>
   static auto outputs(const step_pass<T>& s, std::index_sequence<I...>) {
-    return std::tuple{s.template value<view_of<Out>>(s.step.out[I])...};
+    return decltype(forward_type::out){s.template value<view_of<Out>>(s.step.out[I])...};
   }
   template <std::size_t... I>
   static auto outputs_read(const step_pass<T>& s, std::index_sequence<I...>) {
-    return std::tuple{s.template value<view_of<Out>>(s.step.out[I]).read()...};
+    return decltype(inputs_type::out){s.template value<view_of<Out>>(s.step.out[I]).read()...};
   }
   template <std::size_t... I>
   static auto gradients(const step_pass<T>& s, std::index_sequence<I...>) {
-    return std::tuple_cat(if_real<computed<Out, T>::real>(s.template gradient<view_of<Out>>(s.step.out[I]).read())...);
+    return decltype(inputs_type::d_out){s.template gradient<out_view<I>>(s.step.out[I]).read()...};
   }
   template <std::size_t... I>
   static auto targets(const step_pass<T>& s, std::index_sequence<I...>) {
-    return std::tuple{s.template target<view_of<In>>(I)...};
+    return decltype(inputs_type::d_in){s.template target<in_view<I>>(I)...};
   }
-  template <class Targets, std::size_t... I>
-  static auto real_of(const Targets& to, std::index_sequence<I...>) {
-    return std::tuple_cat(if_real<computed<In, T>::real>(std::get<I>(to))...);
+  template <std::size_t... I>
+  static void round_outputs(const step_pass<T>& s, std::index_sequence<I...>) {
+    (round_if<computed<Out, T>::rounds>(s.template value<view_of<Out>>(s.step.out[I])), ...);
+  }
+  template <std::size_t... I>
+  static void round_targets(const step_pass<T>& s, std::index_sequence<I...>) {
+    (round_if<computed<In, T>::rounds>(s.template target<view_of<In>>(I)), ...);
   }
 };
 
