@@ -40,14 +40,13 @@ using message_text = fixed_string<512>;
 
 namespace detail {
 
-/// A part of a sentence outside of its type.
+/// A part of a sentence outside of its type: a text and its length, or no text and a number. Two words, which every sentence stores for each part.
 struct word {
-  std::string_view text{};
+  const char* text = nullptr;
   std::size_t number = 0;
-  bool is_number = false;
 
-  constexpr word(std::string_view some) : text{some} {}
-  constexpr word(std::size_t count) : number{count}, is_number{true} {}
+  constexpr word(std::string_view some) : text{some.empty() ? "" : some.data()}, number{some.size()} {}
+  constexpr word(std::size_t count) : number{count} {}
 };
 
 /// The one function that builds sentences. They are for the moment when something has gone wrong: nothing here is to be
@@ -55,10 +54,10 @@ struct word {
 [[gnu::cold, gnu::noinline]] constexpr message_text joined(const word* part, std::size_t count) {
   message_text text;
   for (std::size_t i = 0; i < count; ++i) {
-    if (part[i].is_number) {
+    if (part[i].text == nullptr) {
       text += part[i].number;
     } else {
-      text += part[i].text;
+      text += std::string_view(part[i].text, part[i].number);
     }
   }
   return text;
