@@ -60,13 +60,13 @@ constexpr nn::layer_facts facts(pick_t<Which>, A, B) {
 template <std::size_t Which, class T, class A, class B, class Y>
 void forward(pick_t<Which>, nn::forward_pass<T, nn::in<A, B>, nn::out<Y>> pass) {
   const auto [y] = pass.out;
-  std::copy_n(std::get<Which>(pass.in).data, y.size(), y.data);
+  std::copy_n(get<Which>(pass.in).data, y.size(), y.data);
 }
 template <std::size_t Which, class T, class A, class B, class Y>
 void backward_inputs(pick_t<Which>, nn::inputs_pass<T, nn::in<A, B>, nn::out<Y>> pass) {
   const auto [d_y] = pass.d_out;
-  std::copy_n(d_y.data, d_y.size(), std::get<Which>(pass.d_in).data);
-  nn::clear(std::get<1 - Which>(pass.d_in));
+  std::copy_n(d_y.data, d_y.size(), get<Which>(pass.d_in).data);
+  nn::clear(get<1 - Which>(pass.d_in));
 }
 
 inline constexpr auto forked_network =
