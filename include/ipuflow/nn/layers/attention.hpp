@@ -13,7 +13,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <tuple>
 
 namespace ipuflow::nn {
 

@@ -11,7 +11,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <tuple>
 
 namespace ipuflow::nn {
 

@@ -8,7 +8,6 @@
 #include <ipuflow/nn/layer.hpp>
 
 #include <cstddef>
-#include <tuple>
 
 namespace ipuflow::nn {
 

@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <tuple>
 
 namespace ipuflow::nn {
 

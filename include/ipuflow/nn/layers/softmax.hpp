@@ -9,7 +9,6 @@
 #include <ipuflow/nn/simd/lane_math.hpp>
 
 #include <cstddef>
-#include <tuple>
 
 namespace ipuflow::nn {
 

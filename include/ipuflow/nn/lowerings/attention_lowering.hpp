@@ -207,8 +207,11 @@ struct attention_on_tiles {
     const auto add = [&](ipu::step& s) {
       const auto* const moved = s.get_if<ipu::copy>();
       const bool puts_together = moved != nullptr && !moved->pieces.empty() && moved->pieces[0].to.variable.index == rows.index;
-      if (!puts_together) before.then(std::move(s));
-      if (puts_together) program.then(part(name, algorithms::exchange(before, {}))).then(part("rows", std::move(s)));
+      if (puts_together) {
+        program.then(part(name, algorithms::exchange(before, {}))).then(part("rows", std::move(s)));
+      } else {
+        before.then(std::move(s));
+      }
     };
     ipu::for_each_inner(made, add);
     if (!before.empty()) program.then(part(name, std::move(before)));
