@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Every message is unique, explained and tested.   usage: messages.sh <source dir>
 # A message is a string literal in include/ that starts with `ipuflow: `, and the literals that follow it in its statement (up to
-# `;` or the next message). Literals with only space between them are one piece, as for the compiler; where other code stands
-# between them (a number goes in) a piece ends. Rule: no two messages have the same pieces; every piece of at least 12
+# `;` or the next message). Literals with only space between them are one piece, as for the compiler; a blank, `{got}`, ends a
+# piece, and so does other code between them. Rule: no two messages have the same pieces; every piece of at least 12
 # characters, not counting `ipuflow: `, stands in docs/errors.md (which writes `N` or an ellipsis between pieces) and in a test (a
 # `// expect:` line of test/compile_fail or any *_test.cpp); each message has such a piece. Before comparing, runs of space
 # become one space and backslashes (of a regular expression or an escape) go.
+# A blank of a message is `{got}`, `{limit}` or one that its header fills in.
 # The kinds of a fault are an `enum class x_wrong` of a name of its own, followed in its header by `using x_fault = fault<x_wrong`,
-# and a `sentence` has no `default:`, so that the compiler names a forgotten kind.
+# and a `wording` has no `default:`, so that the compiler names a forgotten kind.
 set -euo pipefail
 cd "$1"
 shopt -s globstar nullglob
@@ -23,6 +24,7 @@ pieces() {
   awk '
     function close_message(   n, i, all, part) {
       if (!open) return
+      gsub(/\{[a-z_]+\}/, "\001", message)
       all = message; gsub(/\001/, " ... ", all)
       n = split(message, part, "\001")
       for (i = 1; i <= n; i++) print where "\t" all "\t" part[i]
@@ -73,14 +75,19 @@ done < <(sed -E 's/\\//g' "$scratch/pieces" | awk -F '\t' -v documented="$scratc
       if (!(message in long_piece)) print first_use[message] "\tno piece of 12 characters to look for: " message
     print "count\t" messages + 0
   }')
+for file in "${headers[@]}"; do
+  for name in $(grep -oE '"([^"\\]|\\.)*"' "$file" | grep -oE '\{[a-z_]+\}' | sort -u | tr -d '{}' || true); do
+    [[ $name == got || $name == limit ]] || grep -q "blank{\"$name\"" "$file" || fault "$file" "nothing fills in {$name}"
+  done
+done
 declare -A kinds
 while IFS=: read -r file line declared; do
   name=${declared#enum class }; name=${name%%_wrong*}
   [[ ! -v kinds[$name] ]] || fault "$file:$line" "${kinds[$name]} has an enum ${name}_wrong, too"
   kinds[$name]=$file:$line
   grep -q "^using ${name}_fault = fault<${name}_wrong" "$file" || fault "$file:$line" "no ${name}_fault for ${name}_wrong"
-  ! sed -n "/message_text sentence(const ${name}_fault/,/^}/p" "$file" | grep -q 'default:' ||
-    fault "$file:$line" "the sentence of ${name}_fault has a default"
+  ! sed -n "/wording(${name}_wrong/,/^}/p" "$file" | grep -q 'default:' ||
+    fault "$file:$line" "the wording of ${name}_wrong has a default"
 done < <(grep -nE '^enum class \w+_wrong\b' include/ipuflow/**/*.hpp || true)
 echo "$messages messages of ${#kinds[@]} kinds of faults"
 ((faults == 0)) || { echo "$faults faults in messages"; exit 1; }

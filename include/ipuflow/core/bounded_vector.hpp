@@ -13,18 +13,20 @@ namespace ipuflow {
 enum class vector_wrong : unsigned char { nothing, full, out_of_range };
 using vector_fault = fault<vector_wrong>;
 
-constexpr message_text sentence(const vector_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(vector_wrong wrong) {
+  switch (wrong) {
     case vector_wrong::nothing:
       break;
     case vector_wrong::full:
-      return words("ipuflow: a bounded_vector of capacity ", f.limit, " is asked to hold ", f.got,
-                   " elements; give it more capacity");
+      return "ipuflow: a bounded_vector of capacity {limit} is asked to hold {got} elements; give it more capacity";
     case vector_wrong::out_of_range:
-      return words("ipuflow: element ", f.got, " of a bounded_vector is asked for, but it holds ", f.limit,
-                   "; ask for an index below its size()");
+      return "ipuflow: element {got} of a bounded_vector is asked for, but it holds {limit}; ask for an index below its size()";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const vector_fault& f) {
+  return filled(wording(f.kind), f);
 }
 
 template <class T, std::size_t Capacity>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A fault is a value. Every verifier returns one; `accept<verify(x)>()` turns it into a compile error, `throw_if` into
 // an exception and `==` into a test. Each kind of fault has one sentence, made by a function `sentence(fault)` that
-// stands beside the verifier; compiler and exception show the same one, with its names and numbers filled in.
+// stands beside the verifier: it fills names and numbers into the blanks of `wording(kind)`. Compiler and exception show the same one.
 // The kinds are an `enum class x_wrong` that begins with `nothing`, the fault is `x_fault`, and a header of its own for
 // both is called `x_fault.hpp`.
 #pragma once
@@ -38,38 +38,66 @@ struct [[nodiscard]] fault {
 
 using message_text = fixed_string<512>;
 
+/// Blank of a wording: its name and what goes in, a text and its length, or no text and a number.
+struct blank {
+  const char* name;
+  const char* text;
+  std::size_t number;
+
+  constexpr blank(const char* called, std::string_view some) : name{called}, text{some.empty() ? "" : some.data()}, number{some.size()} {}
+  constexpr blank(const char* called, std::size_t count) : name{called}, text{nullptr}, number{count} {}
+
+  constexpr void fill(message_text& sentence) const {
+    if (text == nullptr) {
+      sentence += number;
+    } else {
+      sentence += std::string_view(text, number);
+    }
+  }
+};
+
 namespace detail {
 
-/// A part of a sentence outside of its type: a text and its length, or no text and a number. Two words, which every sentence stores for each part.
-struct word {
-  const char* text = nullptr;
-  std::size_t number = 0;
-
-  constexpr word(std::string_view some) : text{some.empty() ? "" : some.data()}, number{some.size()} {}
-  constexpr word(std::size_t count) : number{count} {}
-};
+/// The blank that this text begins with, behind its brace; none if the brace is the sentence's own.
+constexpr const blank* named(std::string_view text, const blank* blanks, std::size_t count) {
+  for (const blank* b = blanks; b != blanks + count; ++b) {
+    const std::string_view name = b->name;
+    if (text.size() > name.size() && text[name.size()] == '}' && text.substr(0, name.size()) == name) return b;
+  }
+  return nullptr;
+}
 
 /// The one function that builds sentences. They are for the moment when something has gone wrong: nothing here is to be
 /// inlined or optimised for speed.
-[[gnu::cold, gnu::noinline]] constexpr message_text joined(const word* part, std::size_t count) {
-  message_text text;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (part[i].text == nullptr) {
-      text += part[i].number;
-    } else {
-      text += std::string_view(part[i].text, part[i].number);
+[[gnu::cold, gnu::noinline]] constexpr message_text filled(std::string_view text, const blank* blanks, std::size_t count) {
+  message_text all;
+  for (std::size_t open = text.find('{'); open != text.npos; open = text.find('{')) {
+    all += text.substr(0, open);
+    text.remove_prefix(open + 1);
+    const blank* const b = named(text, blanks, count);
+    if (b == nullptr) {
+      all += "{";
+      continue;
     }
+    b->fill(all);
+    text.remove_prefix(std::string_view(b->name).size() + 1);
   }
-  return text;
+  return all += text;
 }
 
 }  // namespace detail
 
-/// "ipuflow: <what is wrong>; <what to do>", put together from words and numbers. By value, so that literals of any length are one type.
-template <class... Part>
-[[nodiscard, gnu::cold]] constexpr message_text words(Part... part) {
-  const detail::word all[] = {detail::word(part)...};
-  return detail::joined(all, sizeof...(Part));
+/// A sentence: a wording, "ipuflow: <what is wrong>; <what to do>", with each `{name}` for which there is a blank filled in.
+template <std::same_as<blank>... Blank>
+[[nodiscard, gnu::cold]] constexpr message_text filled(const char* wording, Blank... blanks) {
+  const blank all[] = {blanks..., blank{"", 0}};
+  return detail::filled(wording, all, sizeof...(Blank));
+}
+
+/// The same with the fault's numbers in `{got}` and `{limit}`.
+template <class Kind, class Where, std::same_as<blank>... Blank>
+[[nodiscard, gnu::cold]] constexpr message_text filled(const char* wording, const fault<Kind, Where>& f, Blank... blanks) {
+  return filled(wording, blank{"got", f.got}, blank{"limit", f.limit}, blanks...);
 }
 
 /// A value with a sentence for when it is not fine: what `accept`, `throw_if` and `message` take.

@@ -20,25 +20,29 @@ namespace ipuflow {
 enum class arithmetic_wrong : unsigned char { nothing, sum_too_large, negative, product_too_large, by_zero, no_count, no_proportion };
 using arithmetic_fault = fault<arithmetic_wrong>;
 
-/// `got` and `limit` are the two operands.
-constexpr message_text sentence(const arithmetic_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(arithmetic_wrong wrong) {
+  switch (wrong) {
     case arithmetic_wrong::nothing:
       break;
     case arithmetic_wrong::sum_too_large:
-      return words("ipuflow: a count overflows in ", f.got, " + ", f.limit, "; keep it below 2 to the 64");
+      return "ipuflow: a count overflows in {got} + {limit}; keep it below 2 to the 64";
     case arithmetic_wrong::negative:
-      return words("ipuflow: a count would be negative in ", f.got, " - ", f.limit, "; compare before you subtract");
+      return "ipuflow: a count would be negative in {got} - {limit}; compare before you subtract";
     case arithmetic_wrong::product_too_large:
-      return words("ipuflow: a count overflows in ", f.got, " * ", f.limit, "; keep it below 2 to the 64");
+      return "ipuflow: a count overflows in {got} * {limit}; keep it below 2 to the 64";
     case arithmetic_wrong::no_count:
-      return words("ipuflow: a time is negative or longer than cycles can count; keep it below 2 to the 64 cycles");
+      return "ipuflow: a time is negative or longer than cycles can count; keep it below 2 to the 64 cycles";
     case arithmetic_wrong::no_proportion:
-      return words("ipuflow: a proportion of bytes is negative, more than all of them or no number; give one from 0 to 1");
+      return "ipuflow: a proportion of bytes is negative, more than all of them or no number; give one from 0 to 1";
     case arithmetic_wrong::by_zero:
-      return words("ipuflow: a count is divided by zero: ", f.got, " / ", f.limit, "; give a divisor of at least 1");
+      return "ipuflow: a count is divided by zero: {got} / {limit}; give a divisor of at least 1";
   }
-  return {};
+  return "";
+}
+
+/// `got` and `limit` are the two operands.
+constexpr message_text sentence(const arithmetic_fault& f) {
+  return filled(wording(f.kind), f);
 }
 
 /// A whole number of `Unit`s.

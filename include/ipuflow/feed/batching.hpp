@@ -40,41 +40,39 @@ enum class batching_wrong : unsigned char {
 };
 using batching_fault = fault<batching_wrong>;
 
-constexpr message_text sentence(const batching_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(batching_wrong wrong) {
+  switch (wrong) {
     case batching_wrong::nothing:
       break;
     case batching_wrong::no_micro_batch:
-      return words("ipuflow: a micro-batch of ", f.got, " samples feeds nothing; give micro_batch at least ", f.limit);
+      return "ipuflow: a micro-batch of {got} samples feeds nothing; give micro_batch at least {limit}";
     case batching_wrong::no_accumulation:
-      return words("ipuflow: weights cannot be updated after ", f.got, " micro-batches; give accumulation at least ",
-                   f.limit);
+      return "ipuflow: weights cannot be updated after {got} micro-batches; give accumulation at least {limit}";
     case batching_wrong::no_replicas:
-      return words("ipuflow: ", f.got, " replicas compute nothing; give replicas at least ", f.limit);
+      return "ipuflow: {got} replicas compute nothing; give replicas at least {limit}";
     case batching_wrong::no_device_iterations:
-      return words("ipuflow: a step of ", f.got, " device iterations does nothing; give device_iterations at least ",
-                   f.limit);
+      return "ipuflow: a step of {got} device iterations does nothing; give device_iterations at least {limit}";
     case batching_wrong::no_input_group:
-      return words("ipuflow: an input cannot be shared by ", f.got, " replicas; give input_group at least ", f.limit);
+      return "ipuflow: an input cannot be shared by {got} replicas; give input_group at least {limit}";
     case batching_wrong::input_group_too_large:
-      return words("ipuflow: an input is shared by ", f.got, " replicas but there are only ", f.limit,
-                   "; give a smaller input_group");
+      return "ipuflow: an input is shared by {got} replicas but there are only {limit}; give a smaller input_group";
     case batching_wrong::input_group_does_not_divide:
-      return words("ipuflow: groups of ", f.got, " replicas share an input, which does not divide the ", f.limit,
-                   " replicas; give an input_group that does");
+      return "ipuflow: groups of {got} replicas share an input, which does not divide the {limit} replicas; give an input_group that does";
     case batching_wrong::inference_accumulates:
-      return words("ipuflow: inference updates no weights but accumulates ", f.got,
-                   " micro-batches; set accumulation to 1 and use more device_iterations");
+      return "ipuflow: inference updates no weights but accumulates {got} micro-batches; set accumulation to 1 and use more device_iterations";
     case batching_wrong::no_step:
-      return words("ipuflow: an epoch cannot be cut into steps of ", f.got, " samples; take at least ", f.limit);
+      return "ipuflow: an epoch cannot be cut into steps of {got} samples; take at least {limit}";
     case batching_wrong::no_whole_step:
-      return words("ipuflow: the dataset has ", f.limit, " samples, too few for one step of ", f.got,
-                   ", and drop_last drops them all; take smaller steps or keep the last short one");
+      return "ipuflow: the dataset has {limit} samples, too few for one step of {got}, and drop_last drops them all; take smaller steps or keep the "
+             "last short one";
     case batching_wrong::overflow:
-      return words("ipuflow: the samples of a step are more than a number of 64 bits can hold, ", f.got, " times ",
-                   f.limit, " and more; give smaller sizes");
+      return "ipuflow: the samples of a step are more than a number of 64 bits can hold, {got} times {limit} and more; give smaller sizes";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const batching_fault& f) {
+  return filled(wording(f.kind), f);
 }
 
 namespace detail {

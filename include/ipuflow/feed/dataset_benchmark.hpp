@@ -44,23 +44,24 @@ struct epoch_figures {
 enum class benchmark_wrong : unsigned char { nothing, no_epochs, no_elements, nothing_in_element, infeed_ended };
 using benchmark_fault = fault<benchmark_wrong>;
 
-constexpr message_text sentence(const benchmark_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(benchmark_wrong wrong) {
+  switch (wrong) {
     case benchmark_wrong::nothing:
       break;
     case benchmark_wrong::no_epochs:
-      return words("ipuflow: a benchmark of ", f.got, " epochs measures nothing; run at least ", f.limit);
+      return "ipuflow: a benchmark of {got} epochs measures nothing; run at least {limit}";
     case benchmark_wrong::no_elements:
-      return words("ipuflow: a benchmark of epochs of ", f.got, " elements measures nothing; process at least ",
-                   f.limit);
+      return "ipuflow: a benchmark of epochs of {got} elements measures nothing; process at least {limit}";
     case benchmark_wrong::infeed_ended:
-      return words("ipuflow: the infeed ended after ", f.got, " of ", f.limit,
-                   " elements of an epoch; feed it from a source that repeats");
+      return "ipuflow: the infeed ended after {got} of {limit} elements of an epoch; feed it from a source that repeats";
     case benchmark_wrong::nothing_in_element:
-      return words("ipuflow: an element of the source has a dimension of size ", f.got,
-                   "; give all dimensions at least ", f.limit);
+      return "ipuflow: an element of the source has a dimension of size {got}; give all dimensions at least {limit}";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const benchmark_fault& f) {
+  return filled(wording(f.kind), f);
 }
 
 [[nodiscard]] constexpr benchmark_fault verify(const benchmark_options& o) {

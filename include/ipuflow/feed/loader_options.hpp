@@ -69,52 +69,49 @@ enum class loader_wrong : unsigned char {
 };
 using loader_fault = fault<loader_wrong>;
 
-constexpr message_text sentence(const loader_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(loader_wrong wrong) {
+  switch (wrong) {
     case loader_wrong::nothing:
       break;
     case loader_wrong::no_step:
-      return words("ipuflow: a loader cannot load ", f.got, " samples a step; ask for at least ", f.limit);
+      return "ipuflow: a loader cannot load {got} samples a step; ask for at least {limit}";
     case loader_wrong::no_buffer:
-      return words("ipuflow: an asynchronous loader with a buffer of ", f.got,
-                   " steps loads nothing; give buffer_size at least ", f.limit);
+      return "ipuflow: an asynchronous loader with a buffer of {got} steps loads nothing; give buffer_size at least {limit}";
     case loader_wrong::buffer_too_large:
-      return words("ipuflow: a loader is to have ", f.got, " steps ahead; give buffer_size at most ", f.limit);
+      return "ipuflow: a loader is to have {got} steps ahead; give buffer_size at most {limit}";
     case loader_wrong::too_many_workers:
-      return words("ipuflow: a loader is to have ", f.got, " workers; give at most ", f.limit);
+      return "ipuflow: a loader is to have {got} workers; give at most {limit}";
     case loader_wrong::worker_batch_too_large:
-      return words("ipuflow: a worker is to take ", f.got, " samples at a time but a step has only ", f.limit,
-                   "; give a smaller worker_batch");
+      return "ipuflow: a worker is to take {got} samples at a time but a step has only {limit}; give a smaller worker_batch";
     case loader_wrong::no_process:
-      return words("ipuflow: this is to be process ", f.got, " of ", f.limit, "; processes count from 0 to one less");
+      return "ipuflow: this is to be process {got} of {limit}; processes count from 0 to one less";
     case loader_wrong::step_not_batches:
-      return words("ipuflow: a step of ", f.got, " samples is not a whole number of batches of ", f.limit,
-                   "; load a multiple of the batch size");
+      return "ipuflow: a step of {got} samples is not a whole number of batches of {limit}; load a multiple of the batch size";
     case loader_wrong::range_shuffled:
-      return words("ipuflow: a loader cannot shuffle a range; shuffle it in a window before it is loaded");
+      return "ipuflow: a loader cannot shuffle a range; shuffle it in a window before it is loaded";
     case loader_wrong::range_divided:
-      return words("ipuflow: a range cannot be divided among ", f.got,
-                   " processes; give each its own, or a dataset made by shares()");
+      return "ipuflow: a range cannot be divided among {got} processes; give each its own, or a dataset made by shares()";
     case loader_wrong::sampler_shuffled:
-      return words("ipuflow: a sampler decides the order, so the loader cannot shuffle; shuffle in the sampler");
+      return "ipuflow: a sampler decides the order, so the loader cannot shuffle; shuffle in the sampler";
     case loader_wrong::sampler_divided:
-      return words("ipuflow: a sampler decides who loads what, so the loader cannot divide the dataset among ", f.got,
-                   " processes; give each process a sampler of its own");
+      return "ipuflow: a sampler decides who loads what, so the loader cannot divide the dataset among {got} processes; give each process a sampler "
+             "of its own";
     case loader_wrong::index_too_large:
-      return words("ipuflow: a sampler asks for sample ", f.got, " of a dataset of ", f.limit,
-                   "; indices count from 0 to one less");
+      return "ipuflow: a sampler asks for sample {got} of a dataset of {limit}; indices count from 0 to one less";
     case loader_wrong::no_shares:
-      return words("ipuflow: a dataset in ", f.got, " shares holds nothing; give it at least ", f.limit);
+      return "ipuflow: a dataset in {got} shares holds nothing; give it at least {limit}";
     case loader_wrong::loaded_twice:
-      return words("ipuflow: a loader cannot load a loader; give it the dataset");
+      return "ipuflow: a loader cannot load a loader; give it the dataset";
     case loader_wrong::size_unknown:
-      return words(
-          "ipuflow: how many steps this loader has is known only when they have been loaded; count them, or give "
-          "shares() the number of samples");
+      return "ipuflow: how many steps this loader has is known only when they have been loaded; count them, or give shares() the number of samples";
     case loader_wrong::no_place:
-      return words("ipuflow: a loader of a range or a sampler cannot begin in the middle; load a dataset with a size and an index");
+      return "ipuflow: a loader of a range or a sampler cannot begin in the middle; load a dataset with a size and an index";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const loader_fault& f) {
+  return filled(wording(f.kind), f);
 }
 
 /// More steps ahead or threads than these are a mistake, not a wish.

@@ -41,26 +41,28 @@ struct argument_site {
 };
 using argument_fault = fault<argument_wrong, argument_site>;
 
-constexpr message_text sentence(const argument_fault& f) {
-  const auto& name = f.where.name;
-  switch (f.kind) {
+constexpr const char* wording(argument_wrong wrong) {
+  switch (wrong) {
     case argument_wrong::nothing:
       break;
     case argument_wrong::no_argument:
-      return words("ipuflow: a run is given ", f.where.type, " as an argument; give with<\"name\">(value) for each value of per_run");
+      return "ipuflow: a run is given {type} as an argument; give with<\"name\">(value) for each value of per_run";
     case argument_wrong::missing:
-      return words("ipuflow: the pipeline declares per_run<\"", name, "\", ...> but the run is not given it; add with<\"", name,
-                   "\">(value) behind the options of a run or the samples of a step");
+      return "ipuflow: the pipeline declares per_run<\"{name}\", ...> but the run is not given it; add with<\"{name}\">(value) behind the options "
+             "of a run or the samples of a step";
     case argument_wrong::unknown:
-      return words("ipuflow: a run is given '", name, "', which the pipeline does not declare; declare it as per_run<\"", name,
-                   "\", T>, or leave it out");
+      return "ipuflow: a run is given '{name}', which the pipeline does not declare; declare it as per_run<\"{name}\", T>, or leave it out";
     case argument_wrong::twice:
-      return words("ipuflow: a run is given '", name, "' twice; give it once");
+      return "ipuflow: a run is given '{name}' twice; give it once";
     case argument_wrong::other_type:
-      return words("ipuflow: a run is given '", name, "' as ", f.where.type,
-                   ", which does not become what the pipeline declares; give it a value of that type");
+      return "ipuflow: a run is given '{name}' as {type}, which does not become what the pipeline declares; give it a value of that type";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const argument_fault& f) {
+  const auto& name = f.where.name;
+  return filled(wording(f.kind), f, blank{"type", f.where.type}, blank{"name", name});
 }
 
 namespace impl {

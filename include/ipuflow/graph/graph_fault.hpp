@@ -58,97 +58,88 @@ struct graph_site {
 
 using graph_fault = fault<graph_wrong, graph_site>;
 
-constexpr message_text sentence(const graph_fault& f) {
-  const auto& [stage, op, name, op_type, given] = f.where;
-  switch (f.kind) {
+constexpr const char* wording(graph_wrong wrong) {
+  switch (wrong) {
     case graph_wrong::nothing:
       break;
 
     case graph_wrong::no_stages:
-      return words("ipuflow: a pipeline or stage without blocks does nothing; give it block<...>(op...)");
+      return "ipuflow: a pipeline or stage without blocks does nothing; give it block<...>(op...)";
     case graph_wrong::too_few_stages:
-      return words("ipuflow: a pipeline needs at least ", f.limit, " stages but has ", f.got,
-                   "; add a stage, or say single_stage(...) if one is meant");
+      return "ipuflow: a pipeline needs at least {limit} stages but has {got}; add a stage, or say single_stage(...) if one is meant";
     case graph_wrong::unnamed_block:
-      return words("ipuflow: a block has an empty name; give it one, as in block<\"encoder\">(op...)");
+      return "ipuflow: a block has an empty name; give it one, as in block<\"encoder\">(op...)";
     case graph_wrong::long_name:
-      return words("ipuflow: block '", name, "' has a name of ", f.got, " characters; choose one of at most ",
-                   f.limit);
+      return "ipuflow: block '{name}' has a name of {got} characters; choose one of at most {limit}";
     case graph_wrong::repeated_block:
-      return words("ipuflow: two blocks are called '", name, "', number ", f.limit, " and number ", f.got,
-                   "; give every block a name of its own");
+      return "ipuflow: two blocks are called '{name}', number {limit} and number {got}; give every block a name of its own";
     case graph_wrong::unknown_block:
-      return words("ipuflow: there is no block '", name, "'; the blocks are ", given);
+      return "ipuflow: there is no block '{name}'; the blocks are {given}";
     case graph_wrong::cut_outside:
-      return words("ipuflow: block '", name, "' has ", f.limit, " ops, so no part of it begins at op ", f.got,
-                   "; cut it before one of its own, counted from 0");
+      return "ipuflow: block '{name}' has {limit} ops, so no part of it begins at op {got}; cut it before one of its own, counted from 0";
     case graph_wrong::no_repetition:
-      return words("ipuflow: repeat<0>(...) describes nothing; say how often, from 1 on, or leave it out");
+      return "ipuflow: repeat<0>(...) describes nothing; say how often, from 1 on, or leave it out";
     case graph_wrong::uneven_split:
-      return words("ipuflow: ", f.limit, " blocks are split into ", f.got, " stages; ask for 1 to ", f.limit,
-                   ", so that each has a block");
+      return "ipuflow: {limit} blocks are split into {got} stages; ask for 1 to {limit}, so that each has a block";
     case graph_wrong::no_part:
-      return words("ipuflow: argument ", f.got, " of ", name, "(...) does not belong there, it is ",
-                   op_type, "; give ", given);
+      return "ipuflow: argument {got} of {name}(...) does not belong there, it is {op_type}; give {given}";
 
     case graph_wrong::block_in_two_stages:
-      return words("ipuflow: block '", name, "' is in stage ", f.limit, " and in stage ", f.got,
-                   "; name it once");
+      return "ipuflow: block '{name}' is in stage {limit} and in stage {got}; name it once";
     case graph_wrong::block_in_no_stage:
-      return words("ipuflow: block '", name, "' is in none of the ", f.limit, " stages; add it to one");
+      return "ipuflow: block '{name}' is in none of the {limit} stages; add it to one";
     case graph_wrong::ids_descend:
-      return words("ipuflow: block '", name, "' is in stage ", f.got, " but the block before it in stage ",
-                   f.limit, "; stages follow the data, so list blocks in the order in which it flows");
+      return "ipuflow: block '{name}' is in stage {got} but the block before it in stage {limit}; stages follow the data, so list blocks in the "
+             "order in which it flows";
     case graph_wrong::names_descend:
-      return words("ipuflow: stage ", f.got, " names block '", name, "' before block '", given,
-                   "', which the data reach earlier; name the blocks of a stage in the pipeline's order");
+      return "ipuflow: stage {got} names block '{name}' before block '{given}', which the data reach earlier; name the blocks of a stage in the "
+             "pipeline's order";
     case graph_wrong::lists_differ:
-      return words("ipuflow: ", f.got, " IPUs are given for ", f.limit, " stages; give one entry for each stage");
+      return "ipuflow: {got} IPUs are given for {limit} stages; give one entry for each stage";
     case graph_wrong::branches_unplaced:
-      return words("ipuflow: stage ", stage, " has ", f.limit, " concurrent branches but is placed on ", f.got,
-                   " IPUs; give ipus(...) with one for each branch");
+      return "ipuflow: stage {stage} has {limit} concurrent branches but is placed on {got} IPUs; give ipus(...) with one for each branch";
     case graph_wrong::branches_descend:
-      return words("ipuflow: block '", name, "' is in branch ", f.got, " of stage ", stage,
-                   " but the block before it in branch ", f.limit, "; list the branches in the order of their blocks");
+      return "ipuflow: block '{name}' is in branch {got} of stage {stage} but the block before it in branch {limit}; list the branches in the order "
+             "of their blocks";
     case graph_wrong::nested_concurrency:
-      return words("ipuflow: concurrent(...) stands inside concurrent(...); put all branches side by side in one");
+      return "ipuflow: concurrent(...) stands inside concurrent(...); put all branches side by side in one";
 
     case graph_wrong::no_such_stage:
-      return words("ipuflow: stage ", f.got, " is asked for, but a pipeline has ", f.limit,
-                   "; its stages count from 0 to one less");
+      return "ipuflow: stage {got} is asked for, but a pipeline has {limit}; its stages count from 0 to one less";
     case graph_wrong::branches_differ:
-      return words("ipuflow: concurrent branches take the same arguments, but branch ", f.got, " of stage ", stage,
-                   " does not: in block '", name, "' op ", op, ", ", op_type, ", is given (", given,
-                   "); make every branch take them");
+      return "ipuflow: concurrent branches take the same arguments, but branch {got} of stage {stage} does not: in block '{name}' op {op}, "
+             "{op_type}, is given ({given}); make every branch take them";
     case graph_wrong::no_input:
-      return words("ipuflow: the type of the pipeline's input cannot be read off its first op, ", op_type,
-                   "; say it first: pipeline(input<T>, ...)");
+      return "ipuflow: the type of the pipeline's input cannot be read off its first op, {op_type}; say it first: pipeline(input<T>, ...)";
     case graph_wrong::cannot_take:
-      return words("ipuflow: stage ", stage, " cannot take what it is given: in block '", name, "' op ", op, ", ",
-                   op_type, ", is given (", given, "); change the op or what stands before it");
+      return "ipuflow: stage {stage} cannot take what it is given: in block '{name}' op {op}, {op_type}, is given ({given}); change the op or what "
+             "stands before it";
     case graph_wrong::wants_real:
-      return words("ipuflow: stage ", stage, " cannot compute with whole numbers: in block '", name, "' op ", op, ", ",
-                   op_type, ", is given (", given, "); make them real before it, with nn::cast<float> or nn::normalise<mean, deviation>");
+      return "ipuflow: stage {stage} cannot compute with whole numbers: in block '{name}' op {op}, {op_type}, is given ({given}); make them real "
+             "before it, with nn::cast<float> or nn::normalise<mean, deviation>";
     case graph_wrong::immovable:
-      return words("ipuflow: op ", op, " of block '", name, "', ", op_type,
-                   ", gives what can be neither moved nor copied from there; give a value that moves, or a pointer");
+      return "ipuflow: op {op} of block '{name}', {op_type}, gives what can be neither moved nor copied from there; give a value that moves, or a "
+             "pointer";
     case graph_wrong::unknown_value:
-      return words("ipuflow: nothing before op ", op, " of block '", given, "' provides the value '", name,
-                   "'; declare it with per_sample or per_run, or keep it earlier");
+      return "ipuflow: nothing before op {op} of block '{given}' provides the value '{name}'; declare it with per_sample or per_run, or keep it "
+             "earlier";
     case graph_wrong::repeated_value:
-      return words("ipuflow: two values are called '", name, "'; give every value a name of its own");
+      return "ipuflow: two values are called '{name}'; give every value a name of its own";
     case graph_wrong::unnamed_value:
-      return words("ipuflow: a value has an empty name; give it one, as in keep<\"skip\"> or per_sample<\"label\", int>");
+      return "ipuflow: a value has an empty name; give it one, as in keep<\"skip\"> or per_sample<\"label\", int>";
     case graph_wrong::long_value_name:
-      return words("ipuflow: value '", name, "' has a name of ", f.got, " characters; choose one of at most ", f.limit);
+      return "ipuflow: value '{name}' has a name of {got} characters; choose one of at most {limit}";
     case graph_wrong::kept_count:
-      return words("ipuflow: keep in block '", name, "', op ", op, ", has ", f.got, " names for ", f.limit, " values (",
-                   given, "); give one name for each");
+      return "ipuflow: keep in block '{name}', op {op}, has {got} names for {limit} values ({given}); give one name for each";
     case graph_wrong::kept_move_only:
-      return words("ipuflow: keep in block '", name, "', op ", op, ", would copy what cannot be copied (", given,
-                   "); keep what can, or let it flow");
+      return "ipuflow: keep in block '{name}', op {op}, would copy what cannot be copied ({given}); keep what can, or let it flow";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const graph_fault& f) {
+  const auto& [stage, op, name, op_type, given] = f.where;
+  return filled(wording(f.kind), f, blank{"name", name}, blank{"given", given}, blank{"op_type", op_type}, blank{"stage", stage}, blank{"op", op});
 }
 
 }  // namespace ipuflow

@@ -20,31 +20,33 @@ struct mpi_place {
 };
 using mpi_fault = fault<mpi_wrong, mpi_place>;
 
-/// `got` is a process, or of `silent` and `ended` the process that is waited for.
-constexpr message_text sentence(const mpi_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(mpi_wrong wrong) {
+  switch (wrong) {
     case mpi_wrong::nothing:
       break;
     case mpi_wrong::call:
-      return words("ipuflow: MPI could not do what was asked of it, ", f.where.what, "; this run cannot go on");
+      return "ipuflow: MPI could not do what was asked of it, {what}; this run cannot go on";
     case mpi_wrong::one_thread:
-      return words("ipuflow: this MPI lets one thread call it, level ", f.got, ", and sessions need MPI_THREAD_SERIALIZED; build MPI with threads");
+      return "ipuflow: this MPI lets one thread call it, level {got}, and sessions need MPI_THREAD_SERIALIZED; build MPI with threads";
     case mpi_wrong::silent:
-      return words("ipuflow: process ", f.got, " on ", f.where.host, " has not answered within the limit of ", f.limit,
-                   " ms; it was stopped, or the limit is shorter than a step");
+      return "ipuflow: process {got} on {host} has not answered within the limit of {limit} ms; it was stopped, or the limit is shorter than a step";
     case mpi_wrong::ended:
-      return words("ipuflow: process ", f.got, " on ", f.where.host, " has ended, and this one still waits for it; let all take the same steps");
+      return "ipuflow: process {got} on {host} has ended, and this one still waits for it; let all take the same steps";
     case mpi_wrong::failed:
-      return words("ipuflow: process ", f.got, " on ", f.where.host, " has failed, and this one ends with it: ", f.where.what);
+      return "ipuflow: process {got} on {host} has failed, and this one ends with it: {what}";
     case mpi_wrong::differs:
-      return words("ipuflow: process ", f.got, " on ", f.where.host, " has begun something else than process 0: ", f.where.what,
-                   "; start the same program with the same options in all");
+      return "ipuflow: process {got} on {host} has begun something else than process 0: {what}; start the same program with the same options in all";
     case mpi_wrong::not_plain:
-      return words("ipuflow: a value of ", f.where.what, " cannot go to another process; let stages exchange trivially copyable values");
+      return "ipuflow: a value of {what} cannot go to another process; let stages exchange trivially copyable values";
     case mpi_wrong::branches:
-      return words("ipuflow: stage ", f.got, " is concurrent, which callables over processes cannot be; make it one stage, or train it");
+      return "ipuflow: stage {got} is concurrent, which callables over processes cannot be; make it one stage, or train it";
   }
-  return {};
+  return "";
+}
+
+/// `got` is a process, or of `silent` and `ended` the process that is waited for.
+constexpr message_text sentence(const mpi_fault& f) {
+  return filled(wording(f.kind), f, blank{"what", f.where.what}, blank{"host", f.where.host});
 }
 
 /// Thrown where another process has failed: that one says why.

@@ -42,58 +42,56 @@ struct layer_place {
 
 using nn_fault = fault<nn_wrong, layer_place>;
 
+constexpr const char* wording(nn_wrong wrong) {
+  switch (wrong) {
+    case nn_wrong::nothing:
+      return "";
+    case nn_wrong::not_a_layer:
+      return "ipuflow: op {op} of block '{block}', {type}, is not a layer that can be trained; give it constexpr facts() and kernels, or run it as "
+             "a callable";
+    case nn_wrong::no_kernel:
+      return "ipuflow: op {op} of block '{block}', {type}, cannot be trained without {call}; write it in the namespace of the layer, or include the "
+             "header that has it";
+    case nn_wrong::no_lowering:
+      return "ipuflow: op {op} of block '{block}', {type}, cannot run on tiles without {call}; write it in the namespace of the layer, or include "
+             "<ipuflow/chips.hpp> for those of nn";
+    case nn_wrong::never_initialised:
+      return "ipuflow: op {op} of block '{block}', {type}, has {got} parameters and state that nothing sets; write initialise_layer(layer, type, "
+             "seed, values, state)";
+    case nn_wrong::too_many_biases:
+      return "ipuflow: op {op} of block '{block}', {type}, has {got} biases among {limit} parameters; biases are the last of the parameters";
+    case nn_wrong::other_memory:
+      return "ipuflow: op {op} of block '{block}', {type}, makes {got} elements in the memory of an input of {limit}; leave same_memory out of its "
+             "facts";
+    case nn_wrong::label_too_large:
+      return "ipuflow: sample {op} of a micro-batch has label {got} but there are {limit} classes; labels count from 0";
+    case nn_wrong::token_too_large:
+      return "ipuflow: position {op} of sample {sample} of a micro-batch has token {got} but there are {limit} in the vocabulary; tokens count from "
+             "0";
+    case nn_wrong::no_deviation:
+      return "ipuflow: nn::normalise divides by the deviation of channel {got}, which is no number above 0; give it the deviation of the data";
+    case nn_wrong::channels_differ:
+      return "ipuflow: nn::normalise has {got} means and {limit} deviations; give one of each for every channel, or one number for all";
+    case nn_wrong::tied_to_nothing:
+      return "ipuflow: op {op} of block '{block}' shares the weights of '{type}', but no layer has this name; say its block and which of its ops it "
+             "is, as in nn::tied<\"embed[0]\">";
+    case nn_wrong::tied_in_turn:
+      return "ipuflow: op {op} of block '{block}' shares the weights of '{type}', which itself shares those of a layer; name the layer that has them";
+    case nn_wrong::tied_shapes_differ:
+      return "ipuflow: op {op} of block '{block}' shares the weights of '{type}', but their shapes are {call}; both have as many rows and columns";
+    case nn_wrong::several_stages:
+      return "ipuflow: blocks are cut out of a pipeline of one stage, but this one has {got}; make one of all its blocks with regroup(pipeline, "
+             "stage<...>())";
+    case nn_wrong::no_such_blocks:
+      return "ipuflow: blocks from {op} up to {got} are no part of a pipeline of {limit} blocks; give a first one before the last, and both within "
+             "them";
+  }
+  return "";
+}
+
 constexpr message_text sentence(const nn_fault& f) {
   const auto& [block, op, type, call, sample] = f.where;
-  switch (f.kind) {
-    case nn_wrong::nothing:
-      return {};
-    case nn_wrong::not_a_layer:
-      return words("ipuflow: op ", op, " of block '", block, "', ", type,
-                   ", is not a layer that can be trained; give it constexpr facts() and kernels, or run it as a callable");
-    case nn_wrong::no_kernel:
-      return words("ipuflow: op ", op, " of block '", block, "', ", type, ", cannot be trained without ", call,
-                   "; write it in the namespace of the layer, or include the header that has it");
-    case nn_wrong::no_lowering:
-      return words("ipuflow: op ", op, " of block '", block, "', ", type, ", cannot run on tiles without ", call,
-                   "; write it in the namespace of the layer, or include <ipuflow/chips.hpp> for those of nn");
-    case nn_wrong::never_initialised:
-      return words("ipuflow: op ", op, " of block '", block, "', ", type, ", has ", f.got,
-                   " parameters and state that nothing sets; write initialise_layer(layer, type, seed, values, state)");
-    case nn_wrong::too_many_biases:
-      return words("ipuflow: op ", op, " of block '", block, "', ", type, ", has ", f.got, " biases among ", f.limit,
-                   " parameters; biases are the last of the parameters");
-    case nn_wrong::other_memory:
-      return words("ipuflow: op ", op, " of block '", block, "', ", type, ", makes ", f.got,
-                   " elements in the memory of an input of ", f.limit, "; leave same_memory out of its facts");
-    case nn_wrong::label_too_large:
-      return words("ipuflow: sample ", op, " of a micro-batch has label ", f.got, " but there are ", f.limit,
-                   " classes; labels count from 0");
-    case nn_wrong::token_too_large:
-      return words("ipuflow: position ", op, " of sample ", sample, " of a micro-batch has token ", f.got, " but there are ", f.limit,
-                   " in the vocabulary; tokens count from 0");
-    case nn_wrong::no_deviation:
-      return words("ipuflow: nn::normalise divides by the deviation of channel ", f.got,
-                   ", which is no number above 0; give it the deviation of the data");
-    case nn_wrong::channels_differ:
-      return words("ipuflow: nn::normalise has ", f.got, " means and ", f.limit,
-                   " deviations; give one of each for every channel, or one number for all");
-    case nn_wrong::tied_to_nothing:
-      return words("ipuflow: op ", op, " of block '", block, "' shares the weights of '", type,
-                   "', but no layer has this name; say its block and which of its ops it is, as in nn::tied<\"embed[0]\">");
-    case nn_wrong::tied_in_turn:
-      return words("ipuflow: op ", op, " of block '", block, "' shares the weights of '", type,
-                   "', which itself shares those of a layer; name the layer that has them");
-    case nn_wrong::tied_shapes_differ:
-      return words("ipuflow: op ", op, " of block '", block, "' shares the weights of '", type, "', but their shapes are ", call,
-                   "; both have as many rows and columns");
-    case nn_wrong::several_stages:
-      return words("ipuflow: blocks are cut out of a pipeline of one stage, but this one has ", f.got,
-                   "; make one of all its blocks with regroup(pipeline, stage<...>())");
-    case nn_wrong::no_such_blocks:
-      return words("ipuflow: blocks from ", op, " up to ", f.got, " are no part of a pipeline of ", f.limit,
-                   " blocks; give a first one before the last, and both within them");
-  }
-  return {};
+  return filled(wording(f.kind), f, blank{"op", op}, blank{"block", block}, blank{"type", type}, blank{"call", call}, blank{"sample", sample});
 }
 
 }  // namespace ipuflow::nn

@@ -25,50 +25,41 @@ enum class queue_wrong : unsigned char {
 };
 using queue_fault = fault<queue_wrong>;
 
-/// `got` was asked for, `limit` would have been allowed.
-constexpr message_text sentence(const queue_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(queue_wrong wrong) {
+  switch (wrong) {
     case queue_wrong::nothing:
       break;
     case queue_wrong::no_capacity:
-      return words("ipuflow: a queue is asked to hold ", f.got, " items; give it a capacity from ", f.limit, " up");
+      return "ipuflow: a queue is asked to hold {got} items; give it a capacity from {limit} up";
     case queue_wrong::capacity_too_large:
-      return words("ipuflow: a queue is asked to hold ", f.got,
-                   " items, more than memory has addresses for; give it a capacity of at most ", f.limit);
+      return "ipuflow: a queue is asked to hold {got} items, more than memory has addresses for; give it a capacity of at most {limit}";
     case queue_wrong::commit_too_large:
-      return words("ipuflow: ", f.got, " items are committed of ", f.limit,
-                   " that were reserved; commit at most the size of the span that reserve gave");
+      return "ipuflow: {got} items are committed of {limit} that were reserved; commit at most the size of the span that reserve gave";
     case queue_wrong::release_too_large:
-      return words("ipuflow: ", f.got, " items are released of ", f.limit,
-                   " that were seen; release at most the size of the span that peek gave");
+      return "ipuflow: {got} items are released of {limit} that were seen; release at most the size of the span that peek gave";
     case queue_wrong::not_an_object:
-      return words("ipuflow: a queue holds objects that can be moved; queue a value or a pointer");
+      return "ipuflow: a queue holds objects that can be moved; queue a value or a pointer";
     case queue_wrong::not_a_ring:
-      return words(
-          "ipuflow: a channel is asked for with something that is not a ring behind its items; name the ring before "
-          "the "
-          "way of waiting");
+      return "ipuflow: a channel is asked for with something that is not a ring behind its items; name the ring before the way of waiting";
     case queue_wrong::other_items:
-      return words(
-          "ipuflow: the ring of a channel holds items of another type; name the ring alone, "
-          "make_channel<ring>(capacity)");
+      return "ipuflow: the ring of a channel holds items of another type; name the ring alone, make_channel<ring>(capacity)";
     case queue_wrong::not_waiting:
-      return words(
-          "ipuflow: an end of a channel cannot wait with this type; give spin, spin_then_yield, block, or a type with "
-          "wait(ready) and wake()");
+      return "ipuflow: an end of a channel cannot wait with this type; give spin, spin_then_yield, block, or a type with wait(ready) and wake()";
     case queue_wrong::filled_in_place:
-      return words("ipuflow: a single item is pushed into a ring that is filled in place; reserve and commit");
+      return "ipuflow: a single item is pushed into a ring that is filled in place; reserve and commit";
     case queue_wrong::read_in_place:
-      return words(
-          "ipuflow: a single item is popped from a ring that is read in place; peek and release, or loop over the "
-          "consumer");
+      return "ipuflow: a single item is popped from a ring that is read in place; peek and release, or loop over the consumer";
     case queue_wrong::only_moves:
-      return words("ipuflow: push_all copies, but these items only move; push(std::move(item)) one by one");
+      return "ipuflow: push_all copies, but these items only move; push(std::move(item)) one by one";
     case queue_wrong::after_end:
-      return words(
-          "ipuflow: an item is pushed after the producer ended its stream; push first, then close, stop or fail");
+      return "ipuflow: an item is pushed after the producer ended its stream; push first, then close, stop or fail";
   }
-  return {};
+  return "";
+}
+
+/// `got` was asked for, `limit` would have been allowed.
+constexpr message_text sentence(const queue_fault& f) {
+  return filled(wording(f.kind), f);
 }
 
 }  // namespace ipuflow::queue

@@ -13,24 +13,26 @@ enum class feeds_wrong : unsigned char { nothing, data, item, steps, sink };
 /// `where` is the name of the type that was handed over.
 using feeds_fault = fault<feeds_wrong, type_text>;
 
-constexpr message_text sentence(const feeds_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(feeds_wrong wrong) {
+  switch (wrong) {
     case feeds_wrong::nothing:
       break;
     case feeds_wrong::data:
-      return words("ipuflow: an infeed cannot read ", f.where,
-                   "; give a range or a dataset, or for a run nothing, and enqueue its items");
+      return "ipuflow: an infeed cannot read {where}; give a range or a dataset, or for a run nothing, and enqueue its items";
     case feeds_wrong::item:
-      return words("ipuflow: an infeed is given items of ", f.where,
-                   ", which the pipeline does not take; give its input, or a std::tuple of all inputs and values per sample");
+      return "ipuflow: an infeed is given items of {where}, which the pipeline does not take; give its input, or a std::tuple of all inputs and "
+             "values per sample";
     case feeds_wrong::steps:
-      return words("ipuflow: ", f.where,
-                   " gives a session no steps; give an infeed, a loader, or a function that returns a std::optional of a step");
+      return "ipuflow: {where} gives a session no steps; give an infeed, a loader, or a function that returns a std::optional of a step";
     case feeds_wrong::sink:
-      return words("ipuflow: ", f.where, " cannot take the results of a micro-batch; give an outfeed, or a function of ",
-                   "std::vector<float> for each tensor that leaves the pipeline and float for each loss");
+      return "ipuflow: {where} cannot take the results of a micro-batch; give an outfeed, or a function of std::vector<float> for each tensor that "
+             "leaves the pipeline and float for each loss";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const feeds_fault& f) {
+  return filled(wording(f.kind), f, blank{"where", f.where});
 }
 
 }  // namespace ipuflow::run

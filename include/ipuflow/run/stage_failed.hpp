@@ -31,8 +31,9 @@ class stage_failed : public error {
  public:
   /// `replica`: of how many copies it was; `nowhere` if there is but one.
   stage_failed(const schedule::op& where, std::exception_ptr cause, std::size_t replica = schedule::nowhere)
-      : error{words("ipuflow: stage ", where.stage, " failed in the ", std::string_view{schedule::name_of(where.kind)},
-                    " of micro-batch ", where.micro_batch, of(replica), ": ", impl::text_of(cause))},
+      : error{filled("ipuflow: stage {stage} failed in the {pass} of micro-batch {micro_batch}{of_replica}: {cause}", blank{"stage", where.stage},
+                     blank{"pass", schedule::name_of(where.kind)}, blank{"micro_batch", where.micro_batch}, blank{"of_replica", of(replica)},
+                     blank{"cause", impl::text_of(cause)})},
         where_{where},
         replica_{replica == schedule::nowhere ? 0 : replica},
         cause_{cause} {}

@@ -91,12 +91,12 @@ stream_outcome run_line(Source& source, Sink& sink, const thread_options& option
   } catch (const stage_failed& failed) {
     const std::size_t item = before + failed.micro_batch();
     const bool at_end = from.ended() && item == from.taken();
-    if (from.threw()) throw item_failed{words("the source"), "source", item, at_end, failed.cause()};
-    if (to.threw()) throw item_failed{words("the sink"), "sink", item, at_end, failed.cause()};
+    if (from.threw()) throw item_failed{"the source", "source", item, at_end, failed.cause()};
+    if (to.threw()) throw item_failed{"the sink", "sink", item, at_end, failed.cause()};
     static constexpr bool is_named[] = {!stage_parts<Stage>::name.empty()...};
     static constexpr fixed_string<60> names[] = {stage_name<Index + 1, Stage>()...};
     const std::string_view name = names[failed.stage()];
-    throw item_failed{is_named[failed.stage()] ? words("block '", name, "'") : words(name), name, item, at_end, failed.cause()};
+    throw item_failed{filled(is_named[failed.stage()] ? "block '{name}'" : "{name}", blank{"name", name}), name, item, at_end, failed.cause()};
   }
   return {from.taken(), to.given()};
 }

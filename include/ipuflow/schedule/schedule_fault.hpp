@@ -91,119 +91,109 @@ constexpr fixed_string<160> described(const place& at) {
 
 }  // namespace impl
 
-constexpr message_text sentence(const schedule_fault& f) {
-  const auto where = impl::described(f.where);
-  switch (f.kind) {
+constexpr const char* wording(schedule_wrong wrong) {
+  switch (wrong) {
     case schedule_wrong::nothing:
       break;
 
     case schedule_wrong::no_stages:
-      return words("ipuflow: a schedule is asked for without stages; give at least one IPU and one stage on it");
+      return "ipuflow: a schedule is asked for without stages; give at least one IPU and one stage on it";
     case schedule_wrong::too_many_stages:
-      return words("ipuflow: a schedule has ", f.got, " stages; give at most ", f.limit);
+      return "ipuflow: a schedule has {got} stages; give at most {limit}";
     case schedule_wrong::stage_named:
-      return words("ipuflow: stage ", f.got, " is named, but there are ", f.limit, " stages; name stages from 0 on, or all_stages");
+      return "ipuflow: stage {got} is named, but there are {limit} stages; name stages from 0 on, or all_stages";
     case schedule_wrong::no_micro_batches:
-      return words("ipuflow: a schedule is asked for without micro-batches; give at least ", f.limit);
+      return "ipuflow: a schedule is asked for without micro-batches; give at least {limit}";
     case schedule_wrong::too_many_micro_batches:
-      return words("ipuflow: a schedule is asked for with ", f.got, " micro-batches; give at most ", f.limit);
+      return "ipuflow: a schedule is asked for with {got} micro-batches; give at most {limit}";
     case schedule_wrong::too_few_micro_batches:
-      return words("ipuflow: ", f.got, " micro-batches are too few for this schedule; the next number it allows is ",
-                   f.limit);
+      return "ipuflow: {got} micro-batches are too few for this schedule; the next number it allows is {limit}";
     case schedule_wrong::not_a_multiple:
-      return words("ipuflow: ", f.got,
-                   " micro-batches do not fill the rounds of this schedule; the next number it allows is ", f.limit);
+      return "ipuflow: {got} micro-batches do not fill the rounds of this schedule; the next number it allows is {limit}";
     case schedule_wrong::odd_ipus:
-      return words("ipuflow: a schedule that runs both ways is asked for on ", f.got,
-                   " IPUs; give an even number of IPUs, such as ", f.limit);
+      return "ipuflow: a schedule that runs both ways is asked for on {got} IPUs; give an even number of IPUs, such as {limit}";
     case schedule_wrong::stages_per_ipu:
-      return words("ipuflow: ", f.got, " stages per IPU do not fit this schedule; it has ", f.limit, " on each");
+      return "ipuflow: {got} stages per IPU do not fit this schedule; it has {limit} on each";
     case schedule_wrong::training_only:
-      return words("ipuflow: this schedule has no inference form; use inference, grouped, interleaved or sequential");
+      return "ipuflow: this schedule has no inference form; use inference, grouped, interleaved or sequential";
     case schedule_wrong::inference_only:
-      return words("ipuflow: this schedule has no backward passes; ask for the mode inference, or for a schedule that trains");
+      return "ipuflow: this schedule has no backward passes; ask for the mode inference, or for a schedule that trains";
     case schedule_wrong::too_large_for_a_constant:
-      return words("ipuflow: this schedule has ", f.got, " operations, more than the ", f.limit,
-                   " that compilers work out in a constant expression; make it and verify it at run time");
+      return "ipuflow: this schedule has {got} operations, more than the {limit} that compilers work out in a constant expression; make it and "
+             "verify it at run time";
     case schedule_wrong::too_large_for_a_table:
-      return words("ipuflow: this schedule is a table, and would have ", f.got, " operations where one has at most ", f.limit,
-                   "; give fewer micro-batches, or ask for it by its name");
+      return "ipuflow: this schedule is a table, and would have {got} operations where one has at most {limit}; give fewer micro-batches, or ask "
+             "for it by its name";
 
     case schedule_wrong::one_stage_only:
-      return words("ipuflow: a pipeline of ", f.got, " stage has nothing to overlap; give at least ", f.limit,
-                   " stages");
+      return "ipuflow: a pipeline of {got} stage has nothing to overlap; give at least {limit} stages";
     case schedule_wrong::repeated_ipu:
-      return words("ipuflow: stages ", f.got, " and ", f.where.stage, " are both on IPU ", f.where.ipu,
-                   ", which interleaved training cannot alternate; place them apart or use grouped");
+      return "ipuflow: stages {got} and {stage} are both on IPU {ipu}, which interleaved training cannot alternate; place them apart or use grouped";
     case schedule_wrong::unmapped_stage:
-      return words("ipuflow: stage ", f.where.stage, " is on no IPU; give each stage an IPU");
+      return "ipuflow: stage {stage} is on no IPU; give each stage an IPU";
     case schedule_wrong::branch_twice:
-      return words("ipuflow: two branches of stage ", f.where.stage, " are both on IPU ", f.where.ipu,
-                   "; give concurrent branches IPUs of their own");
+      return "ipuflow: two branches of stage {stage} are both on IPU {ipu}; give concurrent branches IPUs of their own";
     case schedule_wrong::phase_on_wrong_ipu:
-      return words("ipuflow: phase ", f.where.stage, " is on IPU ", f.where.ipu,
-                   "; with parallel phases even phases run on even IPUs and odd ones on odd IPUs");
+      return "ipuflow: phase {stage} is on IPU {ipu}; with parallel phases even phases run on even IPUs and odd ones on odd IPUs";
     case schedule_wrong::placed_otherwise:
-      if (f.limit == nowhere) {
-        return words("ipuflow: this schedule has no stage ", f.where.stage, " on these IPUs, one each or as many on each; ",
-                     "place the stages so, or take a schedule for any placement: grouped, sequential, gpipe, 1f1b, inference");
-      }
-      return words("ipuflow: this schedule has stage ", f.where.stage, " on IPU ", f.limit, ", the pipeline on IPU ", f.got,
-                   "; place it there, or take a schedule for any placement: grouped, sequential, gpipe, 1f1b, inference");
+      return "ipuflow: this schedule has stage {stage} on IPU {limit}, the pipeline on IPU {got}; place it there, or take a schedule for any "
+             "placement: grouped, sequential, gpipe, 1f1b, inference";
     case schedule_wrong::no_recomputation_within:
-      return words(
-          "ipuflow: this schedule does not recompute within the backward, where checkpoints are heeded; ask for "
-          "automatic or then_backpropagate, or use grouped or sequential");
+      return "ipuflow: this schedule does not recompute within the backward, where checkpoints are heeded; ask for automatic or then_backpropagate, "
+             "or use grouped or sequential";
     case schedule_wrong::no_recomputation_before:
-      return words(
-          "ipuflow: this schedule has no step to recompute in before a backward; ask for automatic or "
-          "and_backpropagate, or use grouped or interleaved");
+      return "ipuflow: this schedule has no step to recompute in before a backward; ask for automatic or and_backpropagate, or use grouped or "
+             "interleaved";
     case schedule_wrong::strategy_is_serial:
-      return words("ipuflow: this liveness of phases needs serial phases; ask for serial ones, or for always_live or off_chip_after_forward");
+      return "ipuflow: this liveness of phases needs serial phases; ask for serial ones, or for always_live or off_chip_after_forward";
 
     case schedule_wrong::stage_out_of_range:
-      return words("ipuflow: no such stage: ", where, "; the stages end at ", f.limit);
+      return "ipuflow: no such stage: {where}; the stages end at {limit}";
     case schedule_wrong::micro_batch_out_of_range:
-      return words("ipuflow: no such micro-batch: ", where, "; the micro-batches end at ", f.limit);
+      return "ipuflow: no such micro-batch: {where}; the micro-batches end at {limit}";
     case schedule_wrong::wrong_ipu:
-      return words("ipuflow: not the stage's IPU: ", where, "; that stage is on IPU ", f.limit);
+      return "ipuflow: not the stage's IPU: {where}; that stage is on IPU {limit}";
     case schedule_wrong::repeated_op:
-      return words("ipuflow: done twice: ", where, "; remove one of the two");
+      return "ipuflow: done twice: {where}; remove one of the two";
     case schedule_wrong::missing_op:
-      return words("ipuflow: never done: ", where, "; add it to the order of that IPU");
+      return "ipuflow: never done: {where}; add it to the order of that IPU";
     case schedule_wrong::backward_in_inference:
-      return words("ipuflow: not part of inference: ", where, "; remove it or ask for training");
+      return "ipuflow: not part of inference: {where}; remove it or ask for training";
     case schedule_wrong::mixed_backwards:
-      return words("ipuflow: a whole backward beside a split one: ", where,
-                   "; give a micro-batch either backward or both backward for inputs and for weights");
+      return "ipuflow: a whole backward beside a split one: {where}; give a micro-batch either backward or both backward for inputs and for weights";
     case schedule_wrong::two_at_once:
-      return words("ipuflow: two operations of an IPU in one step: ", where, "; this schedule runs one at a time");
+      return "ipuflow: two operations of an IPU in one step: {where}; this schedule runs one at a time";
 
     case schedule_wrong::backward_first:
-      return words("ipuflow: before its own forward: ", where, "; move it behind that forward");
+      return "ipuflow: before its own forward: {where}; move it behind that forward";
     case schedule_wrong::weights_first:
-      return words("ipuflow: before the backward for inputs: ", where, "; move it behind that backward");
+      return "ipuflow: before the backward for inputs: {where}; move it behind that backward";
     case schedule_wrong::recomputed_first:
-      return words("ipuflow: out of its place: ", where, "; recompute between the forward and its backward");
+      return "ipuflow: out of its place: {where}; recompute between the forward and its backward";
     case schedule_wrong::update_first:
-      return words("ipuflow: before the last backward of its stage: ", where, "; move it to the end");
+      return "ipuflow: before the last backward of its stage: {where}; move it to the end";
     case schedule_wrong::not_ready:
-      return words("ipuflow: at step ", f.got, " too early: ", where, "; what it reads is not there before step ",
-                   f.limit);
+      return "ipuflow: at step {got} too early: {where}; what it reads is not there before step {limit}";
     case schedule_wrong::deadlock:
-      return words("ipuflow: waits for ever: ", where, "; IPU ", f.got,
-                   " has not reached what it reads and waits itself");
+      return "ipuflow: waits for ever: {where}; IPU {got} has not reached what it reads and waits itself";
     case schedule_wrong::channel_order:
-      return words("ipuflow: reads its channel out of order: ", where, "; IPU ", f.got, " sends micro-batch ", f.limit,
-                   " first");
+      return "ipuflow: reads its channel out of order: {where}; IPU {got} sends micro-batch {limit} first";
     case schedule_wrong::channel_deadlock:
-      return words("ipuflow: waits for ever: ", where, " with channels of ", f.limit,
-                   " values; give deeper channels or reorder the sends");
+      return "ipuflow: waits for ever: {where} with channels of {limit} values; give deeper channels or reorder the sends";
     case schedule_wrong::fifo_too_shallow:
-      return words("ipuflow: stage ", f.where.stage, " keeps ", f.got, " values in a FIFO of ", f.limit,
-                   "; declare it deeper or choose a schedule that keeps fewer");
+      return "ipuflow: stage {stage} keeps {got} values in a FIFO of {limit}; declare it deeper or choose a schedule that keeps fewer";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const schedule_fault& f) {
+  const auto where = impl::described(f.where);
+  if (f.kind == schedule_wrong::placed_otherwise && f.limit == nowhere) {
+    return filled("ipuflow: this schedule has no stage {stage} on these IPUs, one each or as many on each; place the stages so, or take a schedule for any "
+                  "placement: grouped, sequential, gpipe, 1f1b, inference",
+                  blank{"stage", f.where.stage});
+  }
+  return filled(wording(f.kind), f, blank{"where", where}, blank{"stage", f.where.stage}, blank{"ipu", f.where.ipu});
 }
 
 }  // namespace ipuflow::schedule

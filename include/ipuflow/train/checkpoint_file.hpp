@@ -35,36 +35,37 @@ struct checkpoint {
 enum class checkpoint_wrong : unsigned char { nothing, cannot_open, cannot_read, cannot_write, no_file, not_a_checkpoint, version, other_numbers, length, damaged, of_no_session };
 using checkpoint_fault = fault<checkpoint_wrong, fixed_string<200>>;
 
-/// `where` is the file.
-constexpr message_text sentence(const checkpoint_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(checkpoint_wrong wrong) {
+  switch (wrong) {
     case checkpoint_wrong::nothing:
       break;
     case checkpoint_wrong::cannot_open:
-      return words("ipuflow: cannot open the checkpoint ", f.where, ", the system says error ", f.got, "; check its path");
+      return "ipuflow: cannot open the checkpoint {where}, the system says error {got}; check its path";
     case checkpoint_wrong::cannot_read:
-      return words("ipuflow: cannot read the checkpoint ", f.where, ", the system says error ", f.got, "; check its disk");
+      return "ipuflow: cannot read the checkpoint {where}, the system says error {got}; check its disk";
     case checkpoint_wrong::cannot_write:
-      return words("ipuflow: cannot write the checkpoint ", f.where, ", the system says error ", f.got, "; check its path and the room on its disk");
+      return "ipuflow: cannot write the checkpoint {where}, the system says error {got}; check its path and the room on its disk";
     case checkpoint_wrong::no_file:
-      return words("ipuflow: ", f.where, " is a directory, a device or a pipe; give the path of a checkpoint");
+      return "ipuflow: {where} is a directory, a device or a pipe; give the path of a checkpoint";
     case checkpoint_wrong::not_a_checkpoint:
-      return words("ipuflow: ", f.where, " is no checkpoint; it does not begin with ipuflowc");
+      return "ipuflow: {where} is no checkpoint; it does not begin with ipuflowc";
     case checkpoint_wrong::version:
-      return words("ipuflow: the checkpoint ", f.where, " is of version ", f.got, " but this library reads version ", f.limit,
-                   "; read it with the library that wrote it");
+      return "ipuflow: the checkpoint {where} is of version {got} but this library reads version {limit}; read it with the library that wrote it";
     case checkpoint_wrong::other_numbers:
-      return words("ipuflow: the checkpoint ", f.where, " has numbers of ", f.got, " bytes but the session has numbers of ", f.limit,
-                   "; train on in the same precision");
+      return "ipuflow: the checkpoint {where} has numbers of {got} bytes but the session has numbers of {limit}; train on in the same precision";
     case checkpoint_wrong::length:
-      return words("ipuflow: the checkpoint ", f.where, " has ", f.got, " bytes and should have ", f.limit, "; take the one before it");
+      return "ipuflow: the checkpoint {where} has {got} bytes and should have {limit}; take the one before it";
     case checkpoint_wrong::damaged:
-      return words("ipuflow: the checkpoint ", f.where, " has changed since it was written: its checksum is ", f.got, " and should be ", f.limit,
-                   "; take the one before it");
+      return "ipuflow: the checkpoint {where} has changed since it was written: its checksum is {got} and should be {limit}; take the one before it";
     case checkpoint_wrong::of_no_session:
-      return words("ipuflow: the checkpoint ", f.where, " has an optimiser's name or a scale of the loss that no session writes; take the one before it");
+      return "ipuflow: the checkpoint {where} has an optimiser's name or a scale of the loss that no session writes; take the one before it";
   }
-  return {};
+  return "";
+}
+
+/// `where` is the file.
+constexpr message_text sentence(const checkpoint_fault& f) {
+  return filled(wording(f.kind), f, blank{"where", f.where});
 }
 
 namespace impl {

@@ -34,21 +34,25 @@ struct checkpoint_options {
 enum class checkpoints_wrong : unsigned char { nothing, no_folder, no_names, no_signal, no_state };
 using checkpoints_fault = fault<checkpoints_wrong, fixed_string<200>>;
 
-/// `where` is the folder, or the name of a type.
-constexpr message_text sentence(const checkpoints_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(checkpoints_wrong wrong) {
+  switch (wrong) {
     case checkpoints_wrong::nothing:
       break;
     case checkpoints_wrong::no_folder:
-      return words("ipuflow: cannot keep checkpoints in ", f.where, ", the system says error ", f.got, "; check its path and who may write there");
+      return "ipuflow: cannot keep checkpoints in {where}, the system says error {got}; check its path and who may write there";
     case checkpoints_wrong::no_names:
-      return words("ipuflow: cannot see which checkpoints there are in ", f.where, ", the system says error ", f.got, "; check who may read that folder, and its disk");
+      return "ipuflow: cannot see which checkpoints there are in {where}, the system says error {got}; check who may read that folder, and its disk";
     case checkpoints_wrong::no_signal:
-      return words("ipuflow: no program can be told of signal ", f.got, " (checkpoint_options::signal); ask for one like SIGUSR1");
+      return "ipuflow: no program can be told of signal {got} (checkpoint_options::signal); ask for one like SIGUSR1";
     case checkpoints_wrong::no_state:
-      return words("ipuflow: ", f.where, " has no state() that a checkpoint could keep; give a session that trains on threads");
+      return "ipuflow: {where} has no state() that a checkpoint could keep; give a session that trains on threads";
   }
-  return {};
+  return "";
+}
+
+/// `where` is the folder, or the name of a type.
+constexpr message_text sentence(const checkpoints_fault& f) {
+  return filled(wording(f.kind), f, blank{"where", f.where});
 }
 
 namespace impl {

@@ -57,35 +57,33 @@ enum class contract_wrong : unsigned char { nothing, pipeline, timetable, optimi
 /// `where` is the name of the type that was handed over.
 using contract_fault = fault<contract_wrong, type_text>;
 
-constexpr message_text sentence(const contract_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(contract_wrong wrong) {
+  switch (wrong) {
     case contract_wrong::nothing:
-      return {};
+      return "";
     case contract_wrong::pipeline:
-      return words("ipuflow: ", f.where, " is no pipeline; make one with pipeline() or single_stage()");
+      return "ipuflow: {where} is no pipeline; make one with pipeline() or single_stage()";
     case contract_wrong::timetable:
-      return words("ipuflow: ", f.where,
-                   " is no timetable; let a generator make one, as schedule::grouped(network, micro_batches<8>) does");
+      return "ipuflow: {where} is no timetable; let a generator make one, as schedule::grouped(network, micro_batches<8>) does";
     case contract_wrong::optimiser:
-      return words("ipuflow: ", f.where,
-                   " is no optimiser; give it state_type, states and update(values, gradients, state, step)");
+      return "ipuflow: {where} is no optimiser; give it state_type, states and update(values, gradients, state, step)";
     case contract_wrong::precision:
-      return words("ipuflow: ", f.where,
-                   " is no precision to compute in; write train::precision<float>, or one of double or half");
+      return "ipuflow: {where} is no precision to compute in; write train::precision<float>, or one of double or half";
     case contract_wrong::not_compiled:
-      return words("ipuflow: ipuflow::compiled has no sessions in ", f.where,
-                   "; include <ipuflow/train/threads/session_engine.hpp> behind <ipuflow/train.hpp>");
+      return "ipuflow: ipuflow::compiled has no sessions in {where}; include <ipuflow/train/threads/session_engine.hpp> behind <ipuflow/train.hpp>";
     case contract_wrong::not_on_tiles:
-      return words("ipuflow: ", f.where,
-                   " is no precision of tiles; write train::precision<float>, with half behind it for parameters or accumulators of half");
+      return "ipuflow: {where} is no precision of tiles; write train::precision<float>, with half behind it for parameters or accumulators of half";
     case contract_wrong::samples:
-      return words("ipuflow: ", f.where,
-                   " holds no samples for a step; give a feed::sample_batch, or what has size() and columns()");
+      return "ipuflow: {where} holds no samples for a step; give a feed::sample_batch, or what has size() and columns()";
     case contract_wrong::columns:
-      return words("ipuflow: ", f.where, " has ", f.got, " columns but a sample of this pipeline has ", f.limit,
-                   " values; give a column for each input and each value per sample");
+      return "ipuflow: {where} has {got} columns but a sample of this pipeline has {limit} values; give a column for each input and each value per "
+             "sample";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const contract_fault& f) {
+  return filled(wording(f.kind), f, blank{"where", f.where});
 }
 
 namespace impl {

@@ -14,18 +14,22 @@ namespace ipuflow::train {
 enum class evaluation_wrong : unsigned char { nothing, sums, labels };
 using evaluation_fault = fault<evaluation_wrong>;
 
-[[gnu::cold]] constexpr message_text sentence(const evaluation_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(evaluation_wrong wrong) {
+  switch (wrong) {
     case evaluation_wrong::nothing:
       break;
     case evaluation_wrong::sums:
-      return words("ipuflow: these predictions are sums over the micro-batches of a step, and no label belongs to a sum; ask for "
-                   ".outputs = feed::output_mode::all, final or every_n");
+      return "ipuflow: these predictions are sums over the micro-batches of a step, and no label belongs to a sum; ask for .outputs = "
+             "feed::output_mode::all, final or every_n";
     case evaluation_wrong::labels:
-      return words("ipuflow: ", f.got, " labels are given but predictions came back for sample ", f.limit,
-                   " of the step; give the labels of all samples of the same step");
+      return "ipuflow: {got} labels are given but predictions came back for sample {limit} of the step; give the labels of all samples of the same "
+             "step";
   }
-  return {};
+  return "";
+}
+
+[[gnu::cold]] constexpr message_text sentence(const evaluation_fault& f) {
+  return filled(wording(f.kind), f);
 }
 
 /// Predictions that came back and were compared, and how many of them are right.

@@ -49,25 +49,27 @@ enum class how_wrong : unsigned char {
 
 using how_fault = fault<how_wrong, type_text>;
 
-/// `where` is the name of the type that was handed over.
-constexpr message_text sentence(const how_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(how_wrong wrong) {
+  switch (wrong) {
     case how_wrong::nothing:
       break;
     case how_wrong::back_end_twice:
-      return words("ipuflow: a session is given two back ends; say on::threads{...} or on::chips{...}, once");
+      return "ipuflow: a session is given two back ends; say on::threads{...} or on::chips{...}, once";
     case how_wrong::precision_twice:
-      return words("ipuflow: a session is given two precisions; say precision<...>{} once");
+      return "ipuflow: a session is given two precisions; say precision<...>{} once";
     case how_wrong::model_twice:
-      return words("ipuflow: a session is given two models; hand over one shared<train::model<...>>");
+      return "ipuflow: a session is given two models; hand over one shared<train::model<...>>";
     case how_wrong::model_differs:
-      return words("ipuflow: a session is given ", f.where,
-                   ", which does not hold the numbers of its precision; share models between sessions of one precision");
+      return "ipuflow: a session is given {where}, which does not hold the numbers of its precision; share models between sessions of one precision";
     case how_wrong::unknown:
-      return words("ipuflow: a session does not know what to do with ", f.where,
-                   "; behind the options give a back end, a precision or a shared model");
+      return "ipuflow: a session does not know what to do with {where}; behind the options give a back end, a precision or a shared model";
   }
-  return {};
+  return "";
+}
+
+/// `where` is the name of the type that was handed over.
+constexpr message_text sentence(const how_fault& f) {
+  return filled(wording(f.kind), f, blank{"where", f.where});
 }
 
 namespace impl {

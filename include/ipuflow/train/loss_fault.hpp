@@ -26,23 +26,28 @@ struct loss_place {
 
 using loss_fault = fault<loss_wrong, loss_place>;
 
-constexpr message_text sentence(const loss_fault& f) {
-  const loss_place& at = f.where;
-  switch (f.kind) {
+constexpr const char* wording(loss_wrong wrong) {
+  switch (wrong) {
     case loss_wrong::nothing:
       break;
     case loss_wrong::of_samples:
-      return words("ipuflow: the loss of step ", at.step, " is not a number, and neither are all numbers of its samples, in micro-batch ",
-                   at.micro_batch, " of replica ", at.replica, "; clean the data; the model is as it was before the step");
+      return "ipuflow: the loss of step {step} is not a number, and neither are all numbers of its samples, in micro-batch {micro_batch} of replica "
+             "{replica}; clean the data; the model is as it was before the step";
     case loss_wrong::of_weights:
-      return words("ipuflow: the loss of step ", at.step, " is not a number since the weights of block '", at.name, "', layer ", at.layer,
-                   ", are none since an update; lower the rate, or set max_grad_norm; the model is as it was before the step");
+      return "ipuflow: the loss of step {step} is not a number since the weights of block '{name}', layer {layer}, are none since an update; lower "
+             "the rate, or set max_grad_norm; the model is as it was before the step";
     case loss_wrong::of_layer:
-      return words("ipuflow: the loss of step ", at.step, " is not a number: block '", at.name, "', layer ", at.layer, " (stage ", at.stage,
-                   "), is given numbers and makes one that is none, in micro-batch ", at.micro_batch, " of replica ", at.replica,
-                   "; its inputs may be too large: lower the rate, scale the data, or set max_grad_norm; the model is as it was before the step");
+      return "ipuflow: the loss of step {step} is not a number: block '{name}', layer {layer} (stage {stage}), is given numbers and makes one that "
+             "is none, in micro-batch {micro_batch} of replica {replica}; its inputs may be too large: lower the rate, scale the data, or set "
+             "max_grad_norm; the model is as it was before the step";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const loss_fault& f) {
+  const loss_place& at = f.where;
+  return filled(wording(f.kind), f, blank{"step", at.step}, blank{"micro_batch", at.micro_batch}, blank{"replica", at.replica}, blank{"name", at.name},
+                blank{"layer", at.layer}, blank{"stage", at.stage});
 }
 
 }  // namespace ipuflow::train

@@ -50,19 +50,22 @@ template <class Number = float, class P>
 enum class model_wrong : unsigned char { nothing, parameters, state, copies_differ };
 using model_fault = fault<model_wrong>;
 
-[[gnu::cold]] constexpr message_text sentence(const model_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(model_wrong wrong) {
+  switch (wrong) {
     case model_wrong::nothing:
       break;
     case model_wrong::parameters:
+      return "ipuflow: a model has {got} parameters but the pipeline has {limit}; share models between sessions of the same layers";
     case model_wrong::state:
-      return words("ipuflow: a model has ", f.got, f.kind == model_wrong::state ? " numbers of state" : " parameters",
-                   " but the pipeline has ", f.limit, "; share models between sessions of the same layers");
+      return "ipuflow: a model has {got} numbers of state but the pipeline has {limit}; share models between sessions of the same layers";
     case model_wrong::copies_differ:
-      return words("ipuflow: parameter ", f.got, " of a model is a copy of parameter ", f.limit,
-                   ", but they differ; give layers that share weights the same numbers");
+      return "ipuflow: parameter {got} of a model is a copy of parameter {limit}, but they differ; give layers that share weights the same numbers";
   }
-  return {};
+  return "";
+}
+
+[[gnu::cold]] constexpr message_text sentence(const model_fault& f) {
+  return filled(wording(f.kind), f);
 }
 
 namespace impl {

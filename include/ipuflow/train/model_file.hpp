@@ -36,41 +36,40 @@ enum class model_file_wrong : unsigned char {
 };
 using model_file_fault = fault<model_file_wrong, fixed_string<200>>;
 
-/// `where` is the file; `got` and `limit` are what it has and what the model needs.
-constexpr message_text sentence(const model_file_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(model_file_wrong wrong) {
+  switch (wrong) {
     case model_file_wrong::nothing:
       break;
     case model_file_wrong::cannot_open:
-      return words("ipuflow: cannot open the model file ", f.where, ", the system says error ", f.got, "; check its path");
+      return "ipuflow: cannot open the model file {where}, the system says error {got}; check its path";
     case model_file_wrong::cannot_read:
-      return words("ipuflow: cannot read the model file ", f.where, ", the system says error ", f.got, "; check its disk");
+      return "ipuflow: cannot read the model file {where}, the system says error {got}; check its disk";
     case model_file_wrong::no_file:
-      return words("ipuflow: ", f.where, " is a directory, a device or a pipe; give the path of a model file");
+      return "ipuflow: {where} is a directory, a device or a pipe; give the path of a model file";
     case model_file_wrong::cannot_write:
-      return words("ipuflow: cannot write the model file ", f.where, ", the system says error ", f.got,
-                   "; check its path and the room on its disk");
+      return "ipuflow: cannot write the model file {where}, the system says error {got}; check its path and the room on its disk";
     case model_file_wrong::not_a_model:
-      return words("ipuflow: ", f.where, " is no model file; it does not begin with ipuflow1");
+      return "ipuflow: {where} is no model file; it does not begin with ipuflow1";
     case model_file_wrong::version:
-      return words("ipuflow: the model file ", f.where, " is of version ", f.got, " but this library reads version ", f.limit,
-                   "; read it with the library that wrote it");
+      return "ipuflow: the model file {where} is of version {got} but this library reads version {limit}; read it with the library that wrote it";
     case model_file_wrong::another_model:
-      return words("ipuflow: the model file ", f.where, " has ", f.got, " parameters and state but the model has ",
-                   f.limit, "; load it into a model of the same layers");
+      return "ipuflow: the model file {where} has {got} parameters and state but the model has {limit}; load it into a model of the same layers";
     case model_file_wrong::other_numbers:
-      return words("ipuflow: the model file ", f.where, " has numbers of ", f.got,
-                   " bytes but the model has numbers of ", f.limit, "; load it into a model of the same precision");
+      return "ipuflow: the model file {where} has numbers of {got} bytes but the model has numbers of {limit}; load it into a model of the same "
+             "precision";
     case model_file_wrong::too_long:
-      return words("ipuflow: the model file ", f.where, " goes on after its ", f.limit, " bytes; copy it again");
+      return "ipuflow: the model file {where} goes on after its {limit} bytes; copy it again";
     case model_file_wrong::too_short:
-      return words("ipuflow: the model file ", f.where, " ends after ", f.got, " of ", f.limit,
-                   " bytes; copy it again");
+      return "ipuflow: the model file {where} ends after {got} of {limit} bytes; copy it again";
     case model_file_wrong::damaged:
-      return words("ipuflow: the model file ", f.where, " has changed since it was saved: its checksum is ", f.got,
-                   " and should be ", f.limit, "; copy it again");
+      return "ipuflow: the model file {where} has changed since it was saved: its checksum is {got} and should be {limit}; copy it again";
   }
-  return {};
+  return "";
+}
+
+/// `where` is the file; `got` and `limit` are what it has and what the model needs.
+constexpr message_text sentence(const model_file_fault& f) {
+  return filled(wording(f.kind), f, blank{"where", f.where});
 }
 
 namespace detail {

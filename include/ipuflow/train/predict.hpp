@@ -21,18 +21,22 @@ namespace ipuflow::train {
 enum class predict_wrong : unsigned char { nothing, trains, fields };
 using predict_fault = fault<predict_wrong>;
 
-constexpr message_text sentence(const predict_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(predict_wrong wrong) {
+  switch (wrong) {
     case predict_wrong::nothing:
       break;
     case predict_wrong::trains:
-      return words("ipuflow: predict is given a session that trains, and would train it; make one that uses the model, "
-                   "train::inference(network, timetable, session.parameters(), options), or a train::predictor");
+      return "ipuflow: predict is given a session that trains, and would train it; make one that uses the model, train::inference(network, "
+             "timetable, session.parameters(), options), or a train::predictor";
     case predict_wrong::fields:
-      return words("ipuflow: predict is given ", f.got, " values but a sample of this pipeline has ", f.limit,
-                   "; give the input, and what else a layer needs of a sample");
+      return "ipuflow: predict is given {got} values but a sample of this pipeline has {limit}; give the input, and what else a layer needs of a "
+             "sample";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const predict_fault& f) {
+  return filled(wording(f.kind), f);
 }
 
 namespace impl {

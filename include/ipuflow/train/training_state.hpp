@@ -40,21 +40,24 @@ struct optimiser_names {
 };
 using state_fault = fault<state_wrong, optimiser_names>;
 
-constexpr message_text sentence(const state_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(state_wrong wrong) {
+  switch (wrong) {
     case state_wrong::nothing:
       break;
     case state_wrong::optimiser:
-      return words("ipuflow: a training state of the optimiser ", f.where.saved, " cannot go on with ", f.where.here,
-                   "; give the session the optimiser that it began with");
+      return "ipuflow: a training state of the optimiser {saved} cannot go on with {here}; give the session the optimiser that it began with";
     case state_wrong::optimiser_numbers:
-      return words("ipuflow: a training state has ", f.got, " bytes of its optimiser but the session needs ", f.limit,
-                   "; give the session the network and the optimiser that it began with");
+      return "ipuflow: a training state has {got} bytes of its optimiser but the session needs {limit}; give the session the network and the "
+             "optimiser that it began with";
     case state_wrong::seed:
-      return words("ipuflow: a training state began with the seed ", f.got, " but the session has ", f.limit,
-                   "; give the session the same seed, or its dropout is another one");
+      return "ipuflow: a training state began with the seed {got} but the session has {limit}; give the session the same seed, or its dropout is "
+             "another one";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const state_fault& f) {
+  return filled(wording(f.kind), f, blank{"saved", f.where.saved}, blank{"here", f.where.here});
 }
 
 }  // namespace ipuflow::train

@@ -22,45 +22,45 @@ struct weights_place {
 
 using weights_fault = fault<weights_wrong, weights_place>;
 
-constexpr message_text sentence(const weights_fault& f) {
-  const auto& file = f.where.file.text;
-  switch (f.kind) {
+constexpr const char* wording(weights_wrong wrong) {
+  switch (wrong) {
     case weights_wrong::nothing:
       break;
     case weights_wrong::header_cut:
-      return words("ipuflow: '", file, "' has ", f.got, " bytes but the header of a safetensors file ends at byte ", f.limit,
-                   "; it is cut off, or another kind of file");
+      return "ipuflow: '{file}' has {got} bytes but the header of a safetensors file ends at byte {limit}; it is cut off, or another kind of file";
     case weights_wrong::header_text:
-      return words("ipuflow: the header of '", file, "' cannot be read from character ", f.got, " on, '", f.where.found,
-                   "'; the safetensors file is damaged, get it anew");
+      return "ipuflow: the header of '{file}' cannot be read from character {got} on, '{found}'; the safetensors file is damaged, get it anew";
     case weights_wrong::twice:
-      return words("ipuflow: '", file, "' has '", f.where.tensor, "' twice; the file is damaged, get it anew");
+      return "ipuflow: '{file}' has '{tensor}' twice; the file is damaged, get it anew";
     case weights_wrong::offsets:
-      return words("ipuflow: tensor '", f.where.tensor, "' of '", file, "' is said to end at byte ", f.got, " of ", f.limit,
-                   " or not to be as large as its shape; the safetensors file is damaged, get it anew");
+      return "ipuflow: tensor '{tensor}' of '{file}' is said to end at byte {got} of {limit} or not to be as large as its shape; the safetensors "
+             "file is damaged, get it anew";
     case weights_wrong::places:
-      return words("ipuflow: a tensor of '", file, "' ends at byte ", f.got, " but what is next begins at byte ", f.limit,
-                   "; the safetensors file is damaged, get it anew");
+      return "ipuflow: a tensor of '{file}' ends at byte {got} but what is next begins at byte {limit}; the safetensors file is damaged, get it anew";
     case weights_wrong::element_type:
-      return words("ipuflow: tensor '", f.where.tensor, "' of '", file, "' is of ", f.where.found,
-                   "; weights are read from halves, floats and doubles, so convert it");
+      return "ipuflow: tensor '{tensor}' of '{file}' is of {found}; weights are read from halves, floats and doubles, so convert it";
     case weights_wrong::missing:
-      return words("ipuflow: there is no tensor '", f.where.tensor, "' in '", file, "', its first is '", f.where.found,
-                   "'; load it into the network that it was saved from, or rename its tensors");
+      return "ipuflow: there is no tensor '{tensor}' in '{file}', its first is '{found}'; load it into the network that it was saved from, or "
+             "rename its tensors";
     case weights_wrong::unknown:
-      return words("ipuflow: '", file, "' has a tensor '", f.where.tensor, "' that the network has not; load it into the network that it "
-                   "was saved from");
+      return "ipuflow: '{file}' has a tensor '{tensor}' that the network has not; load it into the network that it was saved from";
     case weights_wrong::extents:
-      return words("ipuflow: tensor '", f.where.tensor, "' of '", file, "' has the shape ", f.where.found, " but the network wants ",
-                   f.where.wanted, "; load it into a network with layers of the same sizes");
+      return "ipuflow: tensor '{tensor}' of '{file}' has the shape {found} but the network wants {wanted}; load it into a network with layers of "
+             "the same sizes";
     case weights_wrong::copies_differ:
-      return words("ipuflow: tensor '", f.where.tensor, "' of '", file, "' differs from '", f.where.found,
-                   "', although the network has both as one; leave one of them out, or tie the layers no more");
+      return "ipuflow: tensor '{tensor}' of '{file}' differs from '{found}', although the network has both as one; leave one of them out, or tie "
+             "the layers no more";
     case weights_wrong::too_large:
-      return words("ipuflow: the weights for '", file, "' take ", f.got, " bytes or are too many tensors, a .npz file holds less than 4 GiB "
-                   "and 65535 arrays; save them with save_safetensors");
+      return "ipuflow: the weights for '{file}' take {got} bytes or are too many tensors, a .npz file holds less than 4 GiB and 65535 arrays; save "
+             "them with save_safetensors";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const weights_fault& f) {
+  const auto& file = f.where.file.text;
+  return filled(wording(f.kind), f, blank{"file", file}, blank{"found", f.where.found}, blank{"tensor", f.where.tensor},
+                blank{"wanted", f.where.wanted});
 }
 
 }  // namespace ipuflow::train

@@ -28,25 +28,27 @@ struct feed_place {
 
 using infeed_fault = fault<infeed_wrong, feed_place>;
 
-constexpr message_text sentence(const infeed_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(infeed_wrong wrong) {
+  switch (wrong) {
     case infeed_wrong::nothing:
       break;
     case infeed_wrong::depth:
-      return words("ipuflow: an infeed is to prefetch ", f.got, " iterations; choose a depth from 1 to ", f.limit);
+      return "ipuflow: an infeed is to prefetch {got} iterations; choose a depth from 1 to {limit}";
     case infeed_wrong::no_replica:
-      return words("ipuflow: an infeed is to feed ", f.got, " replicas; give at least ", f.limit);
+      return "ipuflow: an infeed is to feed {got} replicas; give at least {limit}";
     case infeed_wrong::empty_dimension:
-      return words("ipuflow: extent ", f.where.extent, " of infeed element ", f.where.element,
-                   " is 0; feed elements that hold something");
+      return "ipuflow: extent {extent} of infeed element {element} is 0; feed elements that hold something";
     case infeed_wrong::shape_changes:
-      return words("ipuflow: extent ", f.where.extent, " of infeed element ", f.where.element, " is ", f.got,
-                   " but was ", f.limit,
-                   " in the first; drop or pad what has another shape, such as a last short batch");
+      return "ipuflow: extent {extent} of infeed element {element} is {got} but was {limit} in the first; drop or pad what has another shape, such "
+             "as a last short batch";
     case infeed_wrong::has_source:
-      return words("ipuflow: an element is enqueued to an infeed that reads a source, or was closed; make one without a source");
+      return "ipuflow: an element is enqueued to an infeed that reads a source, or was closed; make one without a source";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const infeed_fault& f) {
+  return filled(wording(f.kind), f, blank{"extent", f.where.extent}, blank{"element", f.where.element});
 }
 
 [[nodiscard]] constexpr infeed_fault verify(const infeed_options& options) {

@@ -21,34 +21,33 @@ enum class outfeed_wrong : unsigned char {
 };
 using outfeed_fault = fault<outfeed_wrong, std::size_t>;
 
-/// `where` is the micro-batch.
-constexpr message_text sentence(const outfeed_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(outfeed_wrong wrong) {
+  switch (wrong) {
     case outfeed_wrong::nothing:
       break;
     case outfeed_wrong::no_depth:
-      return words("ipuflow: an outfeed is to buffer ", f.got, " results; choose a depth from ", f.limit, " up");
+      return "ipuflow: an outfeed is to buffer {got} results; choose a depth from {limit} up";
     case outfeed_wrong::no_such_replica:
-      return words("ipuflow: replica ", f.got, " enqueues into an outfeed of ", f.limit,
-                   "; they count from 0 to one less");
+      return "ipuflow: replica {got} enqueues into an outfeed of {limit}; they count from 0 to one less";
     case outfeed_wrong::twice:
-      return words("ipuflow: replica ", f.got, " enqueues twice in micro-batch ", f.where,
-                   " of an outfeed; enqueue once, several values as one tuple");
+      return "ipuflow: replica {got} enqueues twice in micro-batch {where} of an outfeed; enqueue once, several values as one tuple";
     case outfeed_wrong::missed:
-      return words("ipuflow: ", f.got, " of ", f.limit, " replicas enqueued in micro-batch ", f.where,
-                   " of an outfeed; let each enqueue once in every one");
+      return "ipuflow: {got} of {limit} replicas enqueued in micro-batch {where} of an outfeed; let each enqueue once in every one";
     case outfeed_wrong::closed:
-      return words("ipuflow: a result is enqueued after its outfeed was closed; close it after the last run");
+      return "ipuflow: a result is enqueued after its outfeed was closed; close it after the last run";
     case outfeed_wrong::never_enqueued:
-      return words(
-          "ipuflow: nothing was ever enqueued into the outfeed being read; run first, or follow it from another "
-          "thread");
+      return "ipuflow: nothing was ever enqueued into the outfeed being read; run first, or follow it from another thread";
     case outfeed_wrong::two_readers:
-      return words("ipuflow: an outfeed is followed by two readers; let one pass the results on");
+      return "ipuflow: an outfeed is followed by two readers; let one pass the results on";
     case outfeed_wrong::no_sum:
-      return words("ipuflow: results of this type cannot be summed up; give them +=, or choose another output mode");
+      return "ipuflow: results of this type cannot be summed up; give them +=, or choose another output mode";
   }
-  return {};
+  return "";
+}
+
+/// `where` is the micro-batch.
+constexpr message_text sentence(const outfeed_fault& f) {
+  return filled(wording(f.kind), f, blank{"where", f.where});
 }
 
 }  // namespace ipuflow::feed

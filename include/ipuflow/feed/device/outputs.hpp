@@ -31,27 +31,27 @@ struct outputs {
 enum class outputs_wrong : unsigned char { nothing, no_count, no_period, idle_period, period_too_long, period_does_not_divide };
 using outputs_fault = fault<outputs_wrong>;
 
-constexpr message_text sentence(const outputs_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(outputs_wrong wrong) {
+  switch (wrong) {
     case outputs_wrong::nothing:
       break;
     case outputs_wrong::no_count:
-      return words(
-          "ipuflow: a step of no iterations, accumulation or replicas has no outputs; count each of them from ",
-          f.limit);
+      return "ipuflow: a step of no iterations, accumulation or replicas has no outputs; count each of them from {limit}";
     case outputs_wrong::no_period:
-      return words("ipuflow: outputs of every_n need a period; say every how many micro-batches, from ", f.limit);
+      return "ipuflow: outputs of every_n need a period; say every how many micro-batches, from {limit}";
     case outputs_wrong::idle_period:
-      return words("ipuflow: outputs have a period of ", f.got,
-                   " but their mode has none; ask for every_n, or leave the period out");
+      return "ipuflow: outputs have a period of {got} but their mode has none; ask for every_n, or leave the period out";
     case outputs_wrong::period_too_long:
-      return words("ipuflow: outputs come every ", f.got, " micro-batches, but a step has ", f.limit,
-                   " device iterations; choose a period of at most that");
+      return "ipuflow: outputs come every {got} micro-batches, but a step has {limit} device iterations; choose a period of at most that";
     case outputs_wrong::period_does_not_divide:
-      return words("ipuflow: outputs come every ", f.got, " micro-batches, which does not divide the ", f.limit,
-                   " device iterations of a step; choose a period that does");
+      return "ipuflow: outputs come every {got} micro-batches, which does not divide the {limit} device iterations of a step; choose a period that "
+             "does";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const outputs_fault& f) {
+  return filled(wording(f.kind), f);
 }
 
 /// The first fault of asking for these outputs of such steps.

@@ -41,58 +41,57 @@ struct array_place {
 
 using array_fault = fault<array_wrong, array_place>;
 
-constexpr message_text sentence(const array_fault& f) {
-  const auto& file = f.where.file.text;
-  const auto& text = f.where.text;
-  switch (f.kind) {
+constexpr const char* wording(array_wrong wrong) {
+  switch (wrong) {
     case array_wrong::nothing:
       break;
     case array_wrong::magic:
-      return words("ipuflow: '", file, "' is no .npy file, it does not begin with \\x93NUMPY; write it with numpy.save");
+      return "ipuflow: '{file}' is no .npy file, it does not begin with \\x93NUMPY; write it with numpy.save";
     case array_wrong::version:
-      return words("ipuflow: '", file, "' is a .npy file of version ", f.got, ", versions 1 to ", f.limit, " are known; write it with numpy.save");
+      return "ipuflow: '{file}' is a .npy file of version {got}, versions 1 to {limit} are known; write it with numpy.save";
     case array_wrong::header_cut:
-      return words("ipuflow: '", file, "' has ", f.got, " bytes but the header of the array takes ", f.limit, "; it is cut off, get it anew");
+      return "ipuflow: '{file}' has {got} bytes but the header of the array takes {limit}; it is cut off, get it anew";
     case array_wrong::header_text:
-      return words("ipuflow: the header of the array '", file, "' cannot be read from character ", f.got, " on, '", text,
-                   "'; it is damaged, get it anew");
+      return "ipuflow: the header of the array '{file}' cannot be read from character {got} on, '{text}'; it is damaged, get it anew";
     case array_wrong::element_type:
-      return words("ipuflow: the elements of '", file, "' are '", text,
-                   "', neither bool nor numbers of 1 to 8 bytes; convert them, as in numpy.save(path, a.astype('float32'))");
+      return "ipuflow: the elements of '{file}' are '{text}', neither bool nor numbers of 1 to 8 bytes; convert them, as in numpy.save(path, "
+             "a.astype('float32'))";
     case array_wrong::other_type:
-      return words("ipuflow: the elements of '", file, "' are '", text, "', which is not ", f.where.wanted,
-                   "; ask for the type that the file has, and convert samples with feed::convert");
+      return "ipuflow: the elements of '{file}' are '{text}', which is not {wanted}; ask for the type that the file has, and convert samples with "
+             "feed::convert";
     case array_wrong::sizes_overflow:
-      return words("ipuflow: the extents in the header of '", file, "' multiply to more than the ", f.limit,
-                   " bytes that there can be; it is damaged, get it anew");
+      return "ipuflow: the extents in the header of '{file}' multiply to more than the {limit} bytes that there can be; it is damaged, get it anew";
     case array_wrong::no_samples:
-      return words("ipuflow: '", file, "' is a single number and no array of samples; save an array of at least one axis");
+      return "ipuflow: '{file}' is a single number and no array of samples; save an array of at least one axis";
     case array_wrong::size_differs:
-      return words("ipuflow: the array '", file, "' has ", f.got, " bytes of elements but its header announces ", f.limit,
-                   "; it is damaged, get it anew");
+      return "ipuflow: the array '{file}' has {got} bytes of elements but its header announces {limit}; it is damaged, get it anew";
     case array_wrong::width_differs:
-      return words("ipuflow: the samples of the array '", file, "' have ", f.got, " elements where ", f.limit,
-                   " are asked for, its shape is ", text, "; ask for the extents behind the first");
+      return "ipuflow: the samples of the array '{file}' have {got} elements where {limit} are asked for, its shape is {text}; ask for the extents "
+             "behind the first";
     case array_wrong::no_archive:
-      return words("ipuflow: '", file, "' is no .npz file, it has no directory of a zip file at its end; write it with numpy.savez");
+      return "ipuflow: '{file}' is no .npz file, it has no directory of a zip file at its end; write it with numpy.savez";
     case array_wrong::archive_cut:
-      return words("ipuflow: the directory of '", file, "' says that something ends at byte ", f.got, " but the file has ", f.limit,
-                   "; it is damaged, get it anew");
+      return "ipuflow: the directory of '{file}' says that something ends at byte {got} but the file has {limit}; it is damaged, get it anew";
     case array_wrong::entry_damaged:
-      return words("ipuflow: the directory of '", file, "' is damaged at byte ", f.got, "; get the file anew");
+      return "ipuflow: the directory of '{file}' is damaged at byte {got}; get the file anew";
     case array_wrong::method:
-      return words("ipuflow: '", file, "' is packed by method ", f.got, " of zip, 0 and 8 are known; write it with numpy.savez or savez_compressed");
+      return "ipuflow: '{file}' is packed by method {got} of zip, 0 and 8 are known; write it with numpy.savez or savez_compressed";
     case array_wrong::encrypted:
-      return words("ipuflow: '", file, "' is encrypted; write the archive without a password");
+      return "ipuflow: '{file}' is encrypted; write the archive without a password";
     case array_wrong::unpacked:
-      return words("ipuflow: what is packed in '", file, "' does not unpack to the ", f.limit, " bytes announced; it is damaged, get it anew");
+      return "ipuflow: what is packed in '{file}' does not unpack to the {limit} bytes announced; it is damaged, get it anew";
     case array_wrong::checksum:
-      return words("ipuflow: '", file, "' has changed since it was packed, its checksum is ", f.got, " and should be ", f.limit,
-                   "; get it anew");
+      return "ipuflow: '{file}' has changed since it was packed, its checksum is {got} and should be {limit}; get it anew";
     case array_wrong::no_such_entry:
-      return words("ipuflow: there is no array '", text, "' in '", file, "'; its arrays are ", f.where.wanted);
+      return "ipuflow: there is no array '{text}' in '{file}'; its arrays are {wanted}";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const array_fault& f) {
+  const auto& file = f.where.file.text;
+  const auto& text = f.where.text;
+  return filled(wording(f.kind), f, blank{"file", file}, blank{"text", text}, blank{"wanted", f.where.wanted});
 }
 
 namespace impl {

@@ -43,47 +43,42 @@ struct file_name {
 
 using file_fault = fault<file_wrong, file_name>;
 
-constexpr message_text sentence(const file_fault& f) {
-  const auto& file = f.where.text;
-  switch (f.kind) {
+constexpr const char* wording(file_wrong wrong) {
+  switch (wrong) {
     case file_wrong::nothing:
       break;
     case file_wrong::missing:
-      return words("ipuflow: there is no file '", file, "'; correct the path, or get the data first");
+      return "ipuflow: there is no file '{file}'; correct the path, or get the data first";
     case file_wrong::unreadable:
-      return words("ipuflow: file '", file, "' cannot be read, the system says error ", f.got,
-                   "; check your rights to it");
+      return "ipuflow: file '{file}' cannot be read, the system says error {got}; check your rights to it";
     case file_wrong::no_file:
-      return words("ipuflow: '", file, "' is a directory, a device or a pipe; give the path of a plain file");
+      return "ipuflow: '{file}' is a directory, a device or a pipe; give the path of a plain file";
     case file_wrong::header_cut:
-      return words("ipuflow: file '", file, "' has ", f.got, " bytes but its header alone takes ", f.limit,
-                   "; it is cut off, get it anew");
+      return "ipuflow: file '{file}' has {got} bytes but its header alone takes {limit}; it is cut off, get it anew";
     case file_wrong::magic:
-      return words("ipuflow: the magic number of '", file, "' is ", f.got, " where ", f.limit,
-                   " is expected; give an unpacked IDX file of 8-bit values, images before labels");
+      return "ipuflow: the magic number of '{file}' is {got} where {limit} is expected; give an unpacked IDX file of 8-bit values, images before "
+             "labels";
     case file_wrong::sizes_overflow:
-      return words("ipuflow: the sizes in the header of '", file, "' multiply to more than 64 bits hold, ", f.got,
-                   " times ", f.limit, "; the file is damaged, get it anew");
+      return "ipuflow: the sizes in the header of '{file}' multiply to more than 64 bits hold, {got} times {limit}; the file is damaged, get it anew";
     case file_wrong::no_elements:
-      return words("ipuflow: the header of '", file, "' announces ", f.got, " elements a sample where at least ",
-                   f.limit, " is expected; the file is damaged, get it anew");
+      return "ipuflow: the header of '{file}' announces {got} elements a sample where at least {limit} is expected; the file is damaged, get it anew";
     case file_wrong::size_differs:
-      return words("ipuflow: file '", file, "' has ", f.got, " bytes but its header announces ", f.limit,
-                   "; it is damaged, get it anew");
+      return "ipuflow: file '{file}' has {got} bytes but its header announces {limit}; it is damaged, get it anew";
     case file_wrong::width_differs:
-      return words("ipuflow: the samples of '", file, "' have ", f.got, " elements where ", f.limit,
-                   " are expected; ask for the extents that the file has");
+      return "ipuflow: the samples of '{file}' have {got} elements where {limit} are expected; ask for the extents that the file has";
     case file_wrong::count_differs:
-      return words("ipuflow: file '", file, "' has ", f.got, " labels for ", f.limit,
-                   " images; give the two files of one set");
+      return "ipuflow: file '{file}' has {got} labels for {limit} images; give the two files of one set";
     case file_wrong::not_whole_records:
-      return words("ipuflow: file '", file, "' has ", f.got, " bytes, which is not a whole number of records of ",
-                   f.limit, "; give a CIFAR-10 file in binary form");
+      return "ipuflow: file '{file}' has {got} bytes, which is not a whole number of records of {limit}; give a CIFAR-10 file in binary form";
     case file_wrong::label_too_large:
-      return words("ipuflow: a record of '", file, "' has label ", f.got, " where at most ", f.limit,
-                   " is expected; the file is damaged, get it anew");
+      return "ipuflow: a record of '{file}' has label {got} where at most {limit} is expected; the file is damaged, get it anew";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const file_fault& f) {
+  const auto& file = f.where.text;
+  return filled(wording(f.kind), f, blank{"file", file});
 }
 
 }  // namespace ipuflow::feed

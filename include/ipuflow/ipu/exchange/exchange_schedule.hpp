@@ -56,22 +56,24 @@ using exchange_fault = fault<exchange_wrong, std::size_t>;
 
 /// `where` is the tile.
 template <class = void>
-constexpr message_text sentence(const exchange_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(exchange_wrong wrong) {
+  switch (wrong) {
     case exchange_wrong::nothing:
       break;
     case exchange_wrong::sends_twice:
-      return words("ipuflow: tile ", f.where, " sends two words in cycle ", f.got, " of an exchange; move one run");
+      return "ipuflow: tile {where} sends two words in cycle {got} of an exchange; move one run";
     case exchange_wrong::receives_twice:
-      return words("ipuflow: tile ", f.where, " receives two words in cycle ", f.got, " of an exchange; move one run");
+      return "ipuflow: tile {where} receives two words in cycle {got} of an exchange; move one run";
     case exchange_wrong::too_long:
-      return words("ipuflow: tile ", f.where, " is still busy in cycle ", f.got, " of an exchange that ends after ",
-                   f.limit, "; lengthen the schedule");
+      return "ipuflow: tile {where} is still busy in cycle {got} of an exchange that ends after {limit}; lengthen the schedule";
     case exchange_wrong::missing:
-      return words("ipuflow: tile ", f.where, " gets ", f.got, " words of a message of ", f.limit,
-                   "; deliver each word exactly once");
+      return "ipuflow: tile {where} gets {got} words of a message of {limit}; deliver each word exactly once";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const exchange_fault& f) {
+  return filled(wording(f.kind), f, blank{"where", f.where});
 }
 
 /// The fault of a schedule, checked word by word: every word has to arrive exactly once, and no tile may send or receive two in a

@@ -150,34 +150,33 @@ enum class architecture_wrong : unsigned char {
 using architecture_fault = fault<architecture_wrong, fixed_string<15>>;
 
 template <class = void>
-constexpr message_text sentence(const architecture_fault& f) {
-  const auto& name = f.where;
-  switch (f.kind) {
+constexpr const char* wording(architecture_wrong wrong) {
+  switch (wrong) {
     case architecture_wrong::nothing:
       break;
     case architecture_wrong::no_tiles:
-      return words("ipuflow: architecture '", name.view(), "' has no tiles; give it at least one");
+      return "ipuflow: architecture '{name}' has no tiles; give it at least one";
     case architecture_wrong::odd_bus:
-      return words("ipuflow: the ", f.got, " tiles of architecture '", name.view(), "' do not share buses of ", f.limit,
-                   "; make tiles a multiple of tiles_per_bus");
+      return "ipuflow: the {got} tiles of architecture '{name}' do not share buses of {limit}; make tiles a multiple of tiles_per_bus";
     case architecture_wrong::no_workers:
-      return words("ipuflow: a tile of architecture '", name.view(), "' has no workers; give it at least one");
+      return "ipuflow: a tile of architecture '{name}' has no workers; give it at least one";
     case architecture_wrong::no_memory:
-      return words("ipuflow: a tile of architecture '", name.view(), "' has ", f.got,
-                   " bytes of memory; give it a positive multiple of 8");
+      return "ipuflow: a tile of architecture '{name}' has {got} bytes of memory; give it a positive multiple of 8";
     case architecture_wrong::region:
-      return words("ipuflow: the code region of architecture '", name.view(), "' has ", f.got, " bytes, its tile only ",
-                   f.limit, "; make it a part of tile_memory");
+      return "ipuflow: the code region of architecture '{name}' has {got} bytes, its tile only {limit}; make it a part of tile_memory";
     case architecture_wrong::no_clock:
-      return words("ipuflow: architecture '", name.view(), "' has no clock; give it a positive frequency");
+      return "ipuflow: architecture '{name}' has no clock; give it a positive frequency";
     case architecture_wrong::no_width:
-      return words("ipuflow: a width of architecture '", name.view(),
-                   "' is zero; exchange, load, store, copy and weights ", "each need bytes a cycle");
+      return "ipuflow: a width of architecture '{name}' is zero; exchange, load, store, copy and weights each need bytes a cycle";
     case architecture_wrong::no_array:
-      return words("ipuflow: an array of architecture '", name.view(), "' does nothing; give units, channels and core ",
-                   "cycles for each precision");
+      return "ipuflow: an array of architecture '{name}' does nothing; give units, channels and core cycles for each precision";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const architecture_fault& f) {
+  const auto& name = f.where;
+  return filled(wording(f.kind), f, blank{"name", name});
 }
 
 /// The first thing that keeps a record from being a chip.

@@ -78,30 +78,30 @@ enum class system_wrong : unsigned char { nothing, no_chips, too_many, no_links,
 using system_fault = fault<system_wrong>;
 
 template <class = void>
-constexpr message_text sentence(const system_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(system_wrong wrong) {
+  switch (wrong) {
     case system_wrong::nothing:
       break;
     case system_wrong::no_chips:
-      return words("ipuflow: a system has no chips; give it 1 to ", f.limit);
+      return "ipuflow: a system has no chips; give it 1 to {limit}";
     case system_wrong::too_many:
-      return words("ipuflow: a system of ", f.got, " chips is more than racks are joined for; give it at most ",
-                   f.limit);
+      return "ipuflow: a system of {got} chips is more than racks are joined for; give it at most {limit}";
     case system_wrong::no_links:
-      return words(
-          "ipuflow: the chips of a system have no links to their neighbours; give at least one and its bandwidth");
+      return "ipuflow: the chips of a system have no links to their neighbours; give at least one and its bandwidth";
     case system_wrong::no_machine:
-      return words("ipuflow: a machine of a system holds no chips; set chips_per_machine to at least 1");
+      return "ipuflow: a machine of a system holds no chips; set chips_per_machine to at least 1";
     case system_wrong::no_bandwidth:
-      return words("ipuflow: a system has no host or streaming bandwidth; give bytes a second for both");
+      return "ipuflow: a system has no host or streaming bandwidth; give bytes a second for both";
     case system_wrong::no_rack:
-      return words("ipuflow: a rack of a system has room for ", f.got, " chips, in machines of ", f.limit,
-                   "; make chips_per_rack a multiple of chips_per_machine");
+      return "ipuflow: a rack of a system has room for {got} chips, in machines of {limit}; make chips_per_rack a multiple of chips_per_machine";
     case system_wrong::no_gateway:
-      return words("ipuflow: a system of ", f.got, " chips in racks of ", f.limit,
-                   " has no gateway links between them; give gateway_bandwidth, or fewer chips");
+      return "ipuflow: a system of {got} chips in racks of {limit} has no gateway links between them; give gateway_bandwidth, or fewer chips";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const system_fault& f) {
+  return filled(wording(f.kind), f);
 }
 
 inline constexpr std::size_t most_chips = 1024;

@@ -13,30 +13,29 @@ enum class codelet_wrong : unsigned char { nothing, body, operand, element, cost
 /// `where` is the name of the type that was handed over.
 using codelet_fault = fault<codelet_wrong, type_text>;
 
-constexpr message_text sentence(const codelet_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(codelet_wrong wrong) {
+  switch (wrong) {
     case codelet_wrong::nothing:
-      return {};
+      return "";
     case codelet_wrong::body:
-      return words("ipuflow: ", f.where,
-                   " is no code of a codelet; give a lambda of spans, without mutable or auto, that returns nothing");
+      return "ipuflow: {where} is no code of a codelet; give a lambda of spans, without mutable or auto, that returns nothing";
     case codelet_wrong::operand:
-      return words("ipuflow: ", f.where,
-                   " is no operand of a codelet; let it be a std::span, of const elements if it is only read, or an ipu::inout");
+      return "ipuflow: {where} is no operand of a codelet; let it be a std::span, of const elements if it is only read, or an ipu::inout";
     case codelet_wrong::element:
-      return words("ipuflow: a codelet has an operand ", f.where,
-                   "; let its elements be half, float, std::int32_t, std::uint32_t or std::uint8_t");
+      return "ipuflow: a codelet has an operand {where}; let its elements be half, float, std::int32_t, std::uint32_t or std::uint8_t";
     case codelet_wrong::cost:
-      return words("ipuflow: ", f.where,
-                   " is no cost of this codelet; give a function of (const ipu::architecture&, ipu::lengths), and the fields if "
-                   "it has any, that returns an ipu::vertex_cost");
+      return "ipuflow: {where} is no cost of this codelet; give a function of (const ipu::architecture&, ipu::lengths), and the fields if it has "
+             "any, that returns an ipu::vertex_cost";
     case codelet_wrong::fields:
-      return words("ipuflow: ", f.where, " cannot be a field of a vertex; fields are copied byte by byte, so let it be plain data");
+      return "ipuflow: {where} cannot be a field of a vertex; fields are copied byte by byte, so let it be plain data";
     case codelet_wrong::step:
-      return words("ipuflow: ", f.where,
-                   " is no step of a program; give what a function of ipu made, or one of the kinds in ipu/program/step.hpp");
+      return "ipuflow: {where} is no step of a program; give what a function of ipu made, or one of the kinds in ipu/program/step.hpp";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const codelet_fault& f) {
+  return filled(wording(f.kind), f, blank{"where", f.where});
 }
 
 }  // namespace ipuflow::ipu

@@ -48,8 +48,9 @@ using vertex_fault = fault<vertex_wrong, name_text>;
 /// `where` is the codelet's name, `got` and `limit` are bytes.
 template <class = void>
 constexpr message_text sentence(const vertex_fault& f) {
-  return words("ipuflow: vertices of codelet '", f.where.view(), "' have ", f.got, " bytes of fields but need ", f.limit,
-               "; give each vertex one value of the type that the codelet reads");
+  return filled("ipuflow: vertices of codelet '{where}' have {got} bytes of fields but need {limit}; give each vertex one value of the type that the codelet "
+                "reads",
+                f, blank{"where", f.where});
 }
 
 namespace impl {

@@ -71,25 +71,26 @@ using mapping_fault = fault<mapping_wrong, std::size_t>;
 
 /// `where` is the interval's number.
 template <class = void>
-constexpr message_text sentence(const mapping_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(mapping_wrong wrong) {
+  switch (wrong) {
     case mapping_wrong::nothing:
       break;
     case mapping_wrong::gap:
-      return words("ipuflow: interval ", f.where, " of a mapping begins at element ", f.got,
-                   " but the one before ends at ", f.limit, "; map every element");
+      return "ipuflow: interval {where} of a mapping begins at element {got} but the one before ends at {limit}; map every element";
     case mapping_wrong::overlap:
-      return words("ipuflow: interval ", f.where, " of a mapping begins at element ", f.got,
-                   ", inside the one before, which ends at ", f.limit, "; map every element once");
+      return "ipuflow: interval {where} of a mapping begins at element {got}, inside the one before, which ends at {limit}; map every element once";
     case mapping_wrong::empty_interval:
-      return words("ipuflow: interval ", f.where, " of a mapping holds no element; leave it out");
+      return "ipuflow: interval {where} of a mapping holds no element; leave it out";
     case mapping_wrong::short_of_end:
-      return words("ipuflow: a mapping covers ", f.got, " elements of a variable of ", f.limit, "; map them all");
+      return "ipuflow: a mapping covers {got} elements of a variable of {limit}; map them all";
     case mapping_wrong::no_such_tile:
-      return words("ipuflow: interval ", f.where, " of a mapping is on tile ", f.got, " of ", f.limit,
-                   "; use tiles below that");
+      return "ipuflow: interval {where} of a mapping is on tile {got} of {limit}; use tiles below that";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const mapping_fault& f) {
+  return filled(wording(f.kind), f, blank{"where", f.where});
 }
 
 /// The first interval that is not as it should be.

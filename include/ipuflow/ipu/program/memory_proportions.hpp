@@ -50,15 +50,18 @@ struct memory_proportions {
   friend constexpr bool operator==(const memory_proportions&, const memory_proportions&) = default;
 };
 
-constexpr message_text sentence(const proportions_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(proportions_wrong wrong) {
+  switch (wrong) {
     case proportions_wrong::nothing:
       break;
     case proportions_wrong::count:
-      return words("ipuflow: memory_proportion has ", f.got, " numbers for a replica of ", f.limit, " chips; give one for all, or one for each of at most ",
-                   memory_proportions::most);
+      return "ipuflow: memory_proportion has {got} numbers for a replica of {limit} chips; give one for all, or one for each of at most {most}";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const proportions_fault& f) {
+  return filled(wording(f.kind), f, blank{"most", memory_proportions::most});
 }
 
 /// A list that is neither one number nor one for each chip of a replica.

@@ -137,35 +137,37 @@ namespace detail {
 template <class = void>
 constexpr message_text sentence_of_data(const memory_fault& f) {
   message_text text =
-      words("ipuflow: tile ", f.where.tile, " of chip ", f.where.chip, " is out of memory: it needs ", f.got,
-            " bytes and has ", f.limit, ", ", f.got - f.limit, " too few; ",
-            f.where.remedy.empty() ? "spread or shorten what is" : f.where.remedy.view(),
-            f.where.remedy.empty() ? " largest there:" : "; largest there:");
+      filled("ipuflow: tile {tile} of chip {chip} is out of memory: it needs {got} bytes and has {limit}, {beyond} too few; {remedy} largest there:", f,
+             blank{"tile", f.where.tile}, blank{"chip", f.where.chip}, blank{"beyond", f.got - f.limit},
+             blank{"remedy", f.where.remedy.empty() ? "spread or shorten what is" : filled("{remedy};", blank{"remedy", f.where.remedy}).view()});
   for (std::size_t i = 0; i < f.where.categories.size() && f.where.category_bytes[i] > 0; ++i) {
-    text += words(i == 0 ? " " : ", ", name_of(f.where.categories[i]), " ", f.where.category_bytes[i]);
+    text += filled(i == 0 ? " {name} {bytes}" : ", {name} {bytes}", blank{"name", name_of(f.where.categories[i])}, blank{"bytes", f.where.category_bytes[i]});
   }
   for (std::size_t i = 0; i < f.where.variables.size() && f.where.variable_bytes[i] > 0; ++i) {
-    text += words(i == 0 ? "; variables '" : ", '", f.where.variables[i].view(), "' ", f.where.variable_bytes[i]);
+    text += filled(i == 0 ? "; variables '{name}' {bytes}" : ", '{name}' {bytes}", blank{"name", f.where.variables[i]}, blank{"bytes", f.where.variable_bytes[i]});
   }
   return text;
 }
 
 }  // namespace detail
 
+constexpr const char* wording(memory_wrong wrong) {
+  switch (wrong) {
+    case memory_wrong::nothing:
+    case memory_wrong::out_of_memory:  // has more to say
+      break;
+    case memory_wrong::code_region:
+      return "ipuflow: the code of tile {tile} of chip {chip} takes {got} bytes but its code region has {limit}; use fewer kinds of codelets there, "
+             "or call functions instead of repeating steps";
+  }
+  return "";
+}
+
 /// `got` and `limit` are bytes.
 template <class = void>
 constexpr message_text sentence(const memory_fault& f) {
-  switch (f.kind) {
-    case memory_wrong::nothing:
-      break;
-    case memory_wrong::out_of_memory:
-      return detail::sentence_of_data(f);
-    case memory_wrong::code_region:
-      return words("ipuflow: the code of tile ", f.where.tile, " of chip ", f.where.chip, " takes ", f.got,
-                   " bytes but its code region has ", f.limit,
-                   "; use fewer kinds of codelets there, or call functions instead of repeating steps");
-  }
-  return {};
+  if (f.kind == memory_wrong::out_of_memory) return detail::sentence_of_data(f);
+  return filled(wording(f.kind), f, blank{"tile", f.where.tile}, blank{"chip", f.where.chip});
 }
 
 }  // namespace ipuflow::ipu

@@ -44,62 +44,53 @@ struct program_place {
 using program_fault = fault<program_wrong, program_place>;
 
 template <class = void>
-constexpr message_text sentence(const program_fault& f) {
-  const auto name = f.where.name.view();
-  const auto other = f.where.variable.view();
-  switch (f.kind) {
+constexpr const char* wording(program_wrong wrong) {
+  switch (wrong) {
     case program_wrong::nothing:
       break;
     case program_wrong::operand_count:
-      return words("ipuflow: codelet '", name, "' takes ", f.limit, " operands, a vertex on tile ", f.where.tile,
-                   " is given ", f.got, "; give one for each span");
+      return "ipuflow: codelet '{name}' takes {limit} operands, a vertex on tile {tile} is given {got}; give one for each span";
     case program_wrong::operand_type:
-      return words("ipuflow: operand ", f.got, " of codelet '", name, "' has another element type than '", other,
-                   "'; use a codelet of the variable's type");
+      return "ipuflow: operand {got} of codelet '{name}' has another element type than '{other}'; use a codelet of the variable's type";
     case program_wrong::foreign_memory:
-      return words("ipuflow: a vertex of '", name, "' on tile ", f.where.tile, " touches '", other, "' on tile ",
-                   f.got, "; a tile has only its own memory, so copy the elements to it first");
+      return "ipuflow: a vertex of '{name}' on tile {tile} touches '{other}' on tile {got}; a tile has only its own memory, so copy the elements to "
+             "it first";
     case program_wrong::written_twice:
-      return words("ipuflow: two vertices of compute set '", name, "' write element ", f.got, " of '", other,
-                   "'; let one vertex write it, or use two compute sets");
+      return "ipuflow: two vertices of compute set '{name}' write element {got} of '{other}'; let one vertex write it, or use two compute sets";
     case program_wrong::race:
-      return words("ipuflow: in compute set '", name, "' one vertex writes element ", f.got, " of '", other,
-                   "' and another reads it; use two compute sets");
+      return "ipuflow: in compute set '{name}' one vertex writes element {got} of '{other}' and another reads it; use two compute sets";
     case program_wrong::copy_range:
-      return words("ipuflow: a copy touches element ", f.got, " of '", other, "', which has ", f.limit,
-                   "; shorten the copy");
+      return "ipuflow: a copy touches element {got} of '{other}', which has {limit}; shorten the copy";
     case program_wrong::copy_type:
-      return words("ipuflow: a copy joins '", name, "' and '", other,
-                   "' of different element types; cast before you copy");
+      return "ipuflow: a copy joins '{name}' and '{other}' of different element types; cast before you copy";
     case program_wrong::shared_chip:
-      return words("ipuflow: two steps that run in parallel both use chip ", f.got,
-                   "; put them in sequence, or on different chips");
+      return "ipuflow: two steps that run in parallel both use chip {got}; put them in sequence, or on different chips";
     case program_wrong::sharding:
-      return words("ipuflow: the parts of '", name, "' on all replicas have ", f.got, " elements but '", other,
-                   "' has ", f.limit, "; make them equal");
+      return "ipuflow: the parts of '{name}' on all replicas have {got} elements but '{other}' has {limit}; make them equal";
     case program_wrong::ring_layout:
-      return words("ipuflow: ring '", name, "' does not hold copies of what is mapped like '", other,
-                   "'; push and pull variables of the layout and type that it was added for");
+      return "ipuflow: ring '{name}' does not hold copies of what is mapped like '{other}'; push and pull variables of the layout and type that it "
+             "was added for";
     case program_wrong::unwritten:
-      return words("ipuflow: '", name, "' on tile ", f.where.tile, " reads element ", f.got, " of what it holds of '",
-                   other, "', which was never written; fill the variable first");
+      return "ipuflow: '{name}' on tile {tile} reads element {got} of what it holds of '{other}', which was never written; fill the variable first";
     case program_wrong::outside_span:
-      return words("ipuflow: codelet '", name, "' on tile ", f.where.tile, " changes memory outside its operand ",
-                   f.got, " or one that it only reads; keep to the spans that it is given");
+      return "ipuflow: codelet '{name}' on tile {tile} changes memory outside its operand {got} or one that it only reads; keep to the spans that "
+             "it is given";
     case program_wrong::wrong_size:
-      return words("ipuflow: the host gives or takes ", f.got, " elements of '", other, "', which has ", f.limit,
-                   "; give all of them");
+      return "ipuflow: the host gives or takes {got} elements of '{other}', which has {limit}; give all of them";
     case program_wrong::stream_dry:
-      return words("ipuflow: stream '", name, "' has ", f.got, " bytes left for a transfer of ", f.limit,
-                   "; feed it before the run");
+      return "ipuflow: stream '{name}' has {got} bytes left for a transfer of {limit}; feed it before the run";
     case program_wrong::host_type:
-      return words("ipuflow: the host accesses '", other, "' with elements of ", f.got,
-                   " bytes, it has elements of ", f.limit, "; use its type");
+      return "ipuflow: the host accesses '{other}' with elements of {got} bytes, it has elements of {limit}; use its type";
     case program_wrong::not_kept:
-      return words("ipuflow: '", other,
-                   "' does not keep its contents to the end of a program; make it a variable, not a temporary");
+      return "ipuflow: '{other}' does not keep its contents to the end of a program; make it a variable, not a temporary";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const program_fault& f) {
+  const auto name = f.where.name.view();
+  const auto other = f.where.variable.view();
+  return filled(wording(f.kind), f, blank{"name", name}, blank{"tile", f.where.tile}, blank{"other", other});
 }
 
 namespace impl {

@@ -42,56 +42,54 @@ enum class balance_wrong : unsigned char {
 
 using balance_fault = fault<balance_wrong, partition_place>;
 
-constexpr message_text sentence(const balance_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(balance_wrong wrong) {
+  switch (wrong) {
     case balance_wrong::nothing:
       break;
     case balance_wrong::no_blocks:
-      return words("ipuflow: a chain without blocks is to be balanced; give at least one");
+      return "ipuflow: a chain without blocks is to be balanced; give at least one";
     case balance_wrong::too_many_blocks:
-      return words("ipuflow: a chain of ", f.got, " blocks is to be balanced; join blocks until there are at most ", f.limit);
+      return "ipuflow: a chain of {got} blocks is to be balanced; join blocks until there are at most {limit}";
     case balance_wrong::no_stages:
-      return words("ipuflow: a chain is to be cut into no stages; ask for at least one");
+      return "ipuflow: a chain is to be cut into no stages; ask for at least one";
     case balance_wrong::too_few_blocks:
-      return words("ipuflow: ", f.got, " blocks are to fill ", f.limit, " stages; ask for fewer stages, or give smaller blocks");
+      return "ipuflow: {got} blocks are to fill {limit} stages; ask for fewer stages, or give smaller blocks";
     case balance_wrong::other_chips:
-      return words("ipuflow: ", f.got, " chips are listed for ", f.limit, " stages; list one for each, or none if all are alike");
+      return "ipuflow: {got} chips are listed for {limit} stages; list one for each, or none if all are alike";
     case balance_wrong::other_links:
-      return words("ipuflow: ", f.got, " links are listed for ", f.limit, " cuts; list one for each, or none if all are alike");
+      return "ipuflow: {got} links are listed for {limit} cuts; list one for each, or none if all are alike";
     case balance_wrong::other_depths:
-      return words("ipuflow: depths of the stash are listed for ", f.got, " stages, not for ", f.limit,
-                   "; take those of a schedule of as many stages");
+      return "ipuflow: depths of the stash are listed for {got} stages, not for {limit}; take those of a schedule of as many stages";
     case balance_wrong::no_speed:
-      return words("ipuflow: the chip of stage ", f.where.stage, " has the speed ", f.got,
-                   " where times are measured at ", f.limit, "; give both from 1 to below 2 to the 62");
+      return "ipuflow: the chip of stage {stage} has the speed {got} where times are measured at {limit}; give both from 1 to below 2 to the 62";
     case balance_wrong::no_rate:
-      return words("ipuflow: the link behind stage ", f.where.stage,
-                   " carries no bytes; give its rate, in bytes for a unit of time");
+      return "ipuflow: the link behind stage {stage} carries no bytes; give its rate, in bytes for a unit of time";
     case balance_wrong::time_too_large:
-      return words("ipuflow: times up to block ", f.where.first, " are too large to be added up; take a larger unit");
+      return "ipuflow: times up to block {first} are too large to be added up; take a larger unit";
     case balance_wrong::bytes_too_large:
-      return words("ipuflow: bytes up to block ", f.where.first, " are too large to be added up; look whether they are bytes");
+      return "ipuflow: bytes up to block {first} are too large to be added up; look whether they are bytes";
     case balance_wrong::does_not_fit:
-      return words("ipuflow: no partition into ", f.where.stages, " stages fits: the closest one has stage ", f.where.stage,
-                   ", blocks ", f.where.first, " to ", f.where.end - 1, ", which needs ", f.got, " bytes of ", f.limit, ", ",
-                   f.got - f.limit, " too many; give more memory or stages, recompute, or cut these blocks");
+      return "ipuflow: no partition into {stages} stages fits: the closest one has stage {stage}, blocks {first} to {last}, which needs {got} bytes "
+             "of {limit}, {beyond} too many; give more memory or stages, recompute, or cut these blocks";
     case balance_wrong::stage_does_not_fit:
-      return words("ipuflow: stage ", f.where.stage, " of blocks ", f.where.first, " to ", f.where.end - 1, " needs ", f.got,
-                   " bytes of ", f.limit, ", ", f.got - f.limit, " too many; cut elsewhere, recompute, or ask balance for the cuts");
+      return "ipuflow: stage {stage} of blocks {first} to {last} needs {got} bytes of {limit}, {beyond} too many; cut elsewhere, recompute, or ask "
+             "balance for the cuts";
     case balance_wrong::misplaced_cut:
-      return words("ipuflow: stage ", f.where.stage, " is to begin with block ", f.got, ", the stage before with block ", f.where.first,
-                   ", and there are ", f.limit, " blocks; give the first block of each stage but the first, in order");
+      return "ipuflow: stage {stage} is to begin with block {got}, the stage before with block {first}, and there are {limit} blocks; give the "
+             "first block of each stage but the first, in order";
     case balance_wrong::search_too_long:
-      return words("ipuflow: the least recomputation was not found within ", f.limit,
-                   " sets of blocks; raise search_limit, or round times and bytes");
+      return "ipuflow: the least recomputation was not found within {limit} sets of blocks; raise search_limit, or round times and bytes";
     case balance_wrong::other_pipeline:
-      return words("ipuflow: a partition of ", f.got, " blocks is asked of a pipeline of ", f.limit,
-                   "; balance its own blocks, one by one in order");
+      return "ipuflow: a partition of {got} blocks is asked of a pipeline of {limit}; balance its own blocks, one by one in order";
     case balance_wrong::has_branches:
-      return words("ipuflow: stage ", f.where.stage,
-                   " of the pipeline has branches, which no chain of blocks has; regroup it by names");
+      return "ipuflow: stage {stage} of the pipeline has branches, which no chain of blocks has; regroup it by names";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const balance_fault& f) {
+  return filled(wording(f.kind), f, blank{"stage", f.where.stage}, blank{"first", f.where.first}, blank{"stages", f.where.stages},
+                blank{"last", f.where.end - 1}, blank{"beyond", f.got - f.limit});
 }
 
 }  // namespace ipuflow::plan

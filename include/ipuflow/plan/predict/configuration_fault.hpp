@@ -15,24 +15,29 @@ enum class configuration_wrong : unsigned char { nothing, none, too_many, no_sha
 using configuration_fault = fault<configuration_wrong, fixed_string<32>>;
 
 template <class = void>
-constexpr message_text sentence(const configuration_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(configuration_wrong wrong) {
+  switch (wrong) {
     case configuration_wrong::nothing:
       break;
     case configuration_wrong::none:
-      return words("ipuflow: a plan with ", f.where.view(), " ", f.got, " runs nothing; give it at least ", f.limit);
+      return "ipuflow: a plan with {where} {got} runs nothing; give it at least {limit}";
     case configuration_wrong::too_many:
-      return words("ipuflow: a plan has ", f.where.view(), " ", f.got, "; give it at most ", f.limit);
+      return "ipuflow: a plan has {where} {got}; give it at most {limit}";
     case configuration_wrong::no_share:
-      return words("ipuflow: ", f.where.view(), " of a plan is no share of a tile's memory; give it more than 0 and at most 1");
+      return "ipuflow: {where} of a plan is no share of a tile's memory; give it more than 0 and at most 1";
     case configuration_wrong::no_time:
-      return words("ipuflow: ", f.where.view(), " of a plan is negative, infinite or no number; give it seconds, 0 or more");
+      return "ipuflow: {where} of a plan is negative, infinite or no number; give it seconds, 0 or more";
     case configuration_wrong::headroom:
-      return words("ipuflow: the headroom of a plan is no share of a tile's memory; give it 0 or more and less than 1");
-    case configuration_wrong::proportions:
-      return sentence(ipu::proportions_fault{ipu::proportions_wrong::count, f.got, f.limit});
+      return "ipuflow: the headroom of a plan is no share of a tile's memory; give it 0 or more and less than 1";
+    case configuration_wrong::proportions:  // has a sentence of its own
+      break;
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const configuration_fault& f) {
+  if (f.kind == configuration_wrong::proportions) return sentence(ipu::proportions_fault{ipu::proportions_wrong::count, f.got, f.limit});
+  return filled(wording(f.kind), f, blank{"where", f.where});
 }
 
 /// More of each than these are a mistake, not a wish; their products are numbers still.

@@ -28,19 +28,23 @@ struct fits_place {
 using fits_fault = fault<fits_wrong, fits_place>;
 
 template <class = void>
-constexpr message_text sentence(const fits_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(fits_wrong wrong) {
+  switch (wrong) {
     case fits_wrong::nothing:
       break;
     case fits_wrong::out_of_memory:
-      return words("ipuflow: chip ", f.where.chip, " of the plan is too small: its tile ", f.where.tile, " needs ", f.got, " bytes and may have ",
-                   f.limit, ", ", f.got - f.limit, " too few; most are ", name_of(f.where.largest), ", ", f.where.largest_bytes,
-                   ": ask plan::advise what would help");
+      return "ipuflow: chip {chip} of the plan is too small: its tile {tile} needs {got} bytes and may have {limit}, {beyond} too few; most are "
+             "{largest}, {largest_bytes}: ask plan::advise what would help";
     case fits_wrong::code_region:
-      return words("ipuflow: the code on tile ", f.where.tile, " of chip ", f.where.chip, " of the plan takes ", f.got,
-                   " bytes but its region has ", f.limit, "; most is ", name_of(f.where.largest), ": cut the network into more stages");
+      return "ipuflow: the code on tile {tile} of chip {chip} of the plan takes {got} bytes but its region has {limit}; most is {largest}: cut the "
+             "network into more stages";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const fits_fault& f) {
+  return filled(wording(f.kind), f, blank{"chip", f.where.chip}, blank{"tile", f.where.tile}, blank{"beyond", f.got - f.limit},
+                blank{"largest", name_of(f.where.largest)}, blank{"largest_bytes", f.where.largest_bytes});
 }
 
 /// The first chip on which a plan does not fit; `headroom` of each tile's memory is kept free. Throws if that is no share of it.

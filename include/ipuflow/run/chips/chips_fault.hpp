@@ -38,50 +38,44 @@ struct chips_place {
 using chips_fault = fault<chips_wrong, chips_place>;
 
 template <class = void>
-constexpr message_text sentence(const chips_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(chips_wrong wrong) {
+  switch (wrong) {
     case chips_wrong::nothing:
       break;
     case chips_wrong::no_run:
-      return words(
-          "ipuflow: a timetable is run on chips no times, or with no samples or replicas; give at least ",
-          f.limit, " of each");
+      return "ipuflow: a timetable is run on chips no times, or with no samples or replicas; give at least {limit} of each";
     case chips_wrong::idle_host:
-      return words("ipuflow: a run on chips has synthetic data, which no host makes, but a host that takes time for them; leave ",
-                   "synthetic out, or host_time and host_times");
+      return "ipuflow: a run on chips has synthetic data, which no host makes, but a host that takes time for them; leave synthetic out, or "
+             "host_time and host_times";
     case chips_wrong::no_tiles:
-      return words("ipuflow: a timetable is run on chips that have no tiles; give a system, as ipu::pod(ipu::mk2, ", f.limit, ")");
+      return "ipuflow: a timetable is run on chips that have no tiles; give a system, as ipu::pod(ipu::mk2, {limit})";
     case chips_wrong::values_differ:
-      return words("ipuflow: stage ", f.where.stage, " takes ", f.got,
-                   " values on chips, but the stage before hands on ", f.limit,
-                   "; lower both from the same pipeline");
+      return "ipuflow: stage {stage} takes {got} values on chips, but the stage before hands on {limit}; lower both from the same pipeline";
     case chips_wrong::elements_differ:
-      return words("ipuflow: value ", f.where.index, " that stage ", f.where.stage, " takes has ", f.got,
-                   " elements on chips, but the stage before makes ", f.limit,
-                   "; lower both for the same samples, in the same type");
+      return "ipuflow: value {index} that stage {stage} takes has {got} elements on chips, but the stage before makes {limit}; lower both for the "
+             "same samples, in the same type";
     case chips_wrong::pass_twice:
-      return words("ipuflow: the ", schedule::name_of(f.where.pass), " of stage ", f.where.stage,
-                   " comes twice in step ", f.got,
-                   ", but its tiles hold one micro-batch at a time; put it into two steps");
+      return "ipuflow: the {pass} of stage {stage} comes twice in step {got}, but its tiles hold one micro-batch at a time; put it into two steps";
     case chips_wrong::branches_apart:
-      return words("ipuflow: the branches of stage ", f.where.stage, " run micro-batch ", f.got,
-                   " in different steps; let concurrent stages run together");
+      return "ipuflow: the branches of stage {stage} run micro-batch {got} in different steps; let concurrent stages run together";
     case chips_wrong::io_tiles_all:
-      return words("ipuflow: ", f.got, " I/O tiles leave no tile of ", f.limit, " to compute on; set fewer aside");
+      return "ipuflow: {got} I/O tiles leave no tile of {limit} to compute on; set fewer aside";
     case chips_wrong::nothing_leaves:
-      return words("ipuflow: phases send their tensors off the chip, but all ", f.got,
-                   " kinds of them are to be kept on tiles; take liveness::always_live, or leave one kind as it is scheduled");
+      return "ipuflow: phases send their tensors off the chip, but all {got} kinds of them are to be kept on tiles; take liveness::always_live, or "
+             "leave one kind as it is scheduled";
     case chips_wrong::no_io_tiles:
-      return words("ipuflow: ", f.got, " chips are to wait for neighbours only, but have no I/O tiles to hand values on by; "
-                   "set io_tiles, or wait for all_chips");
+      return "ipuflow: {got} chips are to wait for neighbours only, but have no I/O tiles to hand values on by; set io_tiles, or wait for all_chips";
     case chips_wrong::no_timetable:
-      return words("ipuflow: chips are to run something that is no timetable; give what a generator of schedule returns");
+      return "ipuflow: chips are to run something that is no timetable; give what a generator of schedule returns";
     case chips_wrong::no_lowering:
-      return words(
-          "ipuflow: a run on chips cannot lower its stages with this; give a function of (ipu::graph&, stage, "
-          "plan::lowering_options) that returns a plan::lowered");
+      return "ipuflow: a run on chips cannot lower its stages with this; give a function of (ipu::graph&, stage, plan::lowering_options) that "
+             "returns a plan::lowered";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const chips_fault& f) {
+  return filled(wording(f.kind), f, blank{"stage", f.where.stage}, blank{"index", f.where.index}, blank{"pass", schedule::name_of(f.where.pass)});
 }
 
 }  // namespace ipuflow::run

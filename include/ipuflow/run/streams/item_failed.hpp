@@ -15,9 +15,10 @@ namespace ipuflow::run {
 class item_failed : public error {
  public:
   /// `subject` failed: "block 'parse'", "the source".
-  item_failed(const message_text& subject, std::string_view block, std::size_t item, bool at_end, std::exception_ptr cause)
-      : error{at_end ? words("ipuflow: ", subject, " failed at the end of the stream: ", impl::text_of(cause))
-                     : words("ipuflow: ", subject, " failed, item ", item, ": ", impl::text_of(cause))},
+  item_failed(std::string_view subject, std::string_view block, std::size_t item, bool at_end, std::exception_ptr cause)
+      : error{at_end ? filled("ipuflow: {subject} failed at the end of the stream: {cause}", blank{"subject", subject}, blank{"cause", impl::text_of(cause)})
+                     : filled("ipuflow: {subject} failed, item {item}: {cause}", blank{"subject", subject}, blank{"item", item},
+                              blank{"cause", impl::text_of(cause)})},
         block_{block},
         item_{item},
         at_end_{at_end},

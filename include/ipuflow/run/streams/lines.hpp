@@ -16,16 +16,20 @@ enum class lines_wrong : unsigned char { nothing, not_open, not_read };
 /// `got` counts the lines before.
 using lines_fault = fault<lines_wrong>;
 
-constexpr message_text sentence(const lines_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(lines_wrong wrong) {
+  switch (wrong) {
     case lines_wrong::nothing:
       break;
     case lines_wrong::not_open:
-      return words("ipuflow: the lines of a text are asked for that cannot be read; open the file, and look whether it is there");
+      return "ipuflow: the lines of a text are asked for that cannot be read; open the file, and look whether it is there";
     case lines_wrong::not_read:
-      return words("ipuflow: a text cannot be read on behind line ", f.got, "; look whether it is a file, and whole");
+      return "ipuflow: a text cannot be read on behind line {got}; look whether it is a file, and whole";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const lines_fault& f) {
+  return filled(wording(f.kind), f);
 }
 
 /// A source of std::string, one for each line of `text`, which has to last as long; include <fstream> or <iostream>. Throws

@@ -23,41 +23,37 @@ struct stream_site {
 /// `got` is the number of the stage.
 using stream_stage_fault = fault<stream_stage_wrong, stream_site>;
 
-constexpr message_text sentence(const stream_stage_fault& f) {
-  message_text stage = f.where.block.view().empty() ? words("stage ", f.got) : words("block '", f.where.block.view(), "'");
-  switch (f.kind) {
+constexpr const char* wording(stream_stage_wrong wrong) {
+  switch (wrong) {
     case stream_stage_wrong::nothing:
-      return {};
+      return "";
     case stream_stage_wrong::no_source:
-      return words("ipuflow: a stream cannot be read from ", f.where.item.view(),
-                   "; give a range, or a function without arguments that returns a std::optional");
+      return "ipuflow: a stream cannot be read from {item}; give a range, or a function without arguments that returns a std::optional";
     case stream_stage_wrong::no_stage:
-      return words("ipuflow: a stream has a source, at least one stage and a sink; give run::stream three or more of them");
+      return "ipuflow: a stream has a source, at least one stage and a sink; give run::stream three or more of them";
     case stream_stage_wrong::cannot_take:
-      return words("ipuflow: ", stage.view(), ", ", f.where.stage.view(), ", cannot take ", f.where.item.view(),
-                   "; change its parameter or the stage before it");
+      return "ipuflow: {stage}, {callable}, cannot take {item}; change its parameter or the stage before it";
     case stream_stage_wrong::gives_nothing:
-      return words("ipuflow: ", stage.view(), " returns nothing for ", f.where.item.view(),
-                   "; return what the next stage takes, or make it the sink");
+      return "ipuflow: {stage} returns nothing for {item}; return what the next stage takes, or make it the sink";
     case stream_stage_wrong::filter:
-      return words("ipuflow: the filter of ", stage.view(), " says nothing of ", f.where.item.view(),
-                   "; give a function that takes it as const and returns bool");
+      return "ipuflow: the filter of {stage} says nothing of {item}; give a function that takes it as const and returns bool";
     case stream_stage_wrong::filter_map:
-      return words("ipuflow: filter_map in ", stage.view(), " makes no std::optional of ", f.where.item.view(),
-                   "; give a function that takes it and returns one");
+      return "ipuflow: filter_map in {stage} makes no std::optional of {item}; give a function that takes it and returns one";
     case stream_stage_wrong::flat_map:
-      return words("ipuflow: flat_map in ", stage.view(), " makes no range of ", f.where.item.view(),
-                   "; give a function that takes it and returns one");
+      return "ipuflow: flat_map in {stage} makes no range of {item}; give a function that takes it and returns one";
     case stream_stage_wrong::expand:
-      return words("ipuflow: expand in ", stage.view(), " cannot be given ", f.where.item.view(),
-                   "; give what(item, give), and at_end(give) if there is an end");
+      return "ipuflow: expand in {stage} cannot be given {item}; give what(item, give), and at_end(give) if there is an end";
     case stream_stage_wrong::empty_batch:
-      return words("ipuflow: a batch of 0 items is never full; give run::batch a size of at least 1");
+      return "ipuflow: a batch of 0 items is never full; give run::batch a size of at least 1";
     case stream_stage_wrong::sink:
-      return words("ipuflow: ", f.where.stage.view(), " is no sink for ", f.where.item.view(),
-                   "; give a function that takes it");
+      return "ipuflow: {callable} is no sink for {item}; give a function that takes it";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const stream_stage_fault& f) {
+  const auto stage = f.where.block.empty() ? filled("stage {got}", f) : filled("block '{block}'", blank{"block", f.where.block});
+  return filled(wording(f.kind), f, blank{"item", f.where.item}, blank{"stage", stage}, blank{"callable", f.where.stage});
 }
 
 }  // namespace ipuflow::run

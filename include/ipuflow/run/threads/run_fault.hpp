@@ -25,27 +25,29 @@ struct run_place {
 
 using run_fault = fault<run_wrong, run_place>;
 
-constexpr message_text sentence(const run_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(run_wrong wrong) {
+  switch (wrong) {
     case run_wrong::nothing:
+    case run_wrong::refused:  // has a sentence of its own
       break;
-    case run_wrong::refused:
-      return sentence(f.where.refused);
     case run_wrong::stages_differ:
-      return words("ipuflow: a timetable of ", f.got, " stages is to run a pipeline of ", f.limit,
-                   "; make the timetable from that pipeline");
+      return "ipuflow: a timetable of {got} stages is to run a pipeline of {limit}; make the timetable from that pipeline";
     case run_wrong::not_there:
-      return words("ipuflow: branch ", f.got, " of stage ", f.where.stage, " is on IPU ", f.where.ipu,
-                   ", where the timetable does not have that stage; make the timetable from this pipeline, or place it");
+      return "ipuflow: branch {got} of stage {stage} is on IPU {ipu}, where the timetable does not have that stage; make the timetable from this "
+             "pipeline, or place it";
     case run_wrong::no_branch:
-      return words("ipuflow: the timetable has stage ", f.where.stage, " on IPU ", f.where.ipu,
-                   ", where the pipeline has no branch of it; make the timetable from this pipeline, or place it");
+      return "ipuflow: the timetable has stage {stage} on IPU {ipu}, where the pipeline has no branch of it; make the timetable from this pipeline, "
+             "or place it";
     case run_wrong::out_of_order:
-      return words("ipuflow: stage ", f.where.stage, " on IPU ", f.where.ipu, " does micro-batch ", f.got,
-                   " out of turn, micro-batch ", f.limit,
-                   " is next; values pass a stage in their order, so let its micro-batches ascend");
+      return "ipuflow: stage {stage} on IPU {ipu} does micro-batch {got} out of turn, micro-batch {limit} is next; values pass a stage in their "
+             "order, so let its micro-batches ascend";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const run_fault& f) {
+  if (f.kind == run_wrong::refused) return sentence(f.where.refused);
+  return filled(wording(f.kind), f, blank{"stage", f.where.stage}, blank{"ipu", f.where.ipu});
 }
 
 /// The first thing that keeps `pipeline` from being run by `t`.

@@ -20,26 +20,26 @@ enum class stream_wrong : unsigned char { nothing, pipeline, timetable, source, 
 /// `where` is the name of the type that was handed over.
 using stream_fault = fault<stream_wrong, type_text>;
 
-constexpr message_text sentence(const stream_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(stream_wrong wrong) {
+  switch (wrong) {
     case stream_wrong::nothing:
-      return {};
+      return "";
     case stream_wrong::pipeline:
-      return words("ipuflow: ", f.where, " is no pipeline that can be run; make one of it with pipeline() or single_stage()");
+      return "ipuflow: {where} is no pipeline that can be run; make one of it with pipeline() or single_stage()";
     case stream_wrong::timetable:
-      return words("ipuflow: a run follows a timetable, which ", f.where,
-                   " is not; make one, as schedule::inference(pipeline, micro_batches<8>) does");
+      return "ipuflow: a run follows a timetable, which {where} is not; make one, as schedule::inference(pipeline, micro_batches<8>) does";
     case stream_wrong::source:
-      return words("ipuflow: ", f.where,
-                   " is no source; give a function without arguments that returns a std::optional, or source_of(range)");
+      return "ipuflow: {where} is no source; give a function without arguments that returns a std::optional, or source_of(range)";
     case stream_wrong::item:
-      return words("ipuflow: a source gives ", f.where,
-                   ", which is no input of the pipeline; give its type, or a std::tuple of all inputs and values per sample");
+      return "ipuflow: a source gives {where}, which is no input of the pipeline; give its type, or a std::tuple of all inputs and values per sample";
     case stream_wrong::sink:
-      return words("ipuflow: ", f.where,
-                   " is no sink of this pipeline; give a function whose parameters are what leaves the last stage");
+      return "ipuflow: {where} is no sink of this pipeline; give a function whose parameters are what leaves the last stage";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const stream_fault& f) {
+  return filled(wording(f.kind), f, blank{"where", f.where});
 }
 
 namespace impl {

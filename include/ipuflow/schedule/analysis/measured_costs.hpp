@@ -20,31 +20,34 @@ enum class costs_wrong : unsigned char { nothing, none, no_number, too_precise, 
 /// `where` is the number, or the record, as it was written; `got` the record, counted from 1.
 using costs_fault = fault<costs_wrong, fixed_string<40>>;
 
-constexpr message_text sentence(const costs_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(costs_wrong wrong) {
+  switch (wrong) {
     case costs_wrong::nothing:
-      return {};
+      return "";
     case costs_wrong::none:
-      return words("ipuflow: no costs are given; write F,I,W,COMM as numbers like 3.1,2.7,1.9,0.2");
+      return "ipuflow: no costs are given; write F,I,W,COMM as numbers like 3.1,2.7,1.9,0.2";
     case costs_wrong::no_number:
-      return words("ipuflow: '", f.where, "' in record ", f.got, " of the costs is no time; write F,I,W,COMM as numbers like 3.1,2.7,1.9,0.2");
+      return "ipuflow: '{where}' in record {got} of the costs is no time; write F,I,W,COMM as numbers like 3.1,2.7,1.9,0.2";
     case costs_wrong::too_precise:
-      return words("ipuflow: '", f.where, "' in record ", f.got, " of the costs has more than ", f.limit,
-                   " digits behind the point; round it, or take a smaller unit");
+      return "ipuflow: '{where}' in record {got} of the costs has more than {limit} digits behind the point; round it, or take a smaller unit";
     case costs_wrong::too_large:
-      return words("ipuflow: '", f.where, "' in record ", f.got, " of the costs is too large to be added up; take a larger unit");
+      return "ipuflow: '{where}' in record {got} of the costs is too large to be added up; take a larger unit";
     case costs_wrong::too_many_digits:
-      return words("ipuflow: '", f.where, "' in record ", f.got, " of the costs is too large beside others with ", f.limit,
-                   " digits behind the point, which all are counted in; round these");
+      return "ipuflow: '{where}' in record {got} of the costs is too large beside others with {limit} digits behind the point, which all are "
+             "counted in; round these";
     case costs_wrong::not_four:
-      return words("ipuflow: record ", f.got, " of the costs is '", f.where, "', which has ", f.limit, f.limit == 1 ? " number" : " numbers",
-                   "; write four, decimals with a point, records with ; between them: forward, backward for inputs, backward for "
-                   "weights (half of the backward each, where only the whole was measured), message");
+      return "ipuflow: record {got} of the costs is '{where}', which has {limit} {numbers}; write four, decimals with a point, records with ; "
+             "between them: forward, backward for inputs, backward for weights (half of the backward each, where only the whole was measured), "
+             "message";
     case costs_wrong::other_stages:
-      return words("ipuflow: costs are given for ", f.got, " stages, but the model has ", f.limit,
-                   "; give one record for all, or one for each stage in the order of the data");
+      return "ipuflow: costs are given for {got} stages, but the model has {limit}; give one record for all, or one for each stage in the order of "
+             "the data";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const costs_fault& f) {
+  return filled(wording(f.kind), f, blank{"where", f.where}, blank{"numbers", f.limit == 1 ? "number" : "numbers"});
 }
 
 /// Costs as they were measured. Times that are counted with them (`makespan`, `times_of`) are whole numbers of their smallest

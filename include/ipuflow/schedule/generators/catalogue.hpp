@@ -53,7 +53,7 @@ enum class name_wrong : unsigned char { nothing, unknown };
 using name_fault = fault<name_wrong, fixed_string<40>>;
 
 constexpr message_text sentence(const name_fault& f) {
-  message_text text = words("ipuflow: no schedule is called '", f.where, "'; use one of");
+  message_text text = filled("ipuflow: no schedule is called '{where}'; use one of", f, blank{"where", f.where});
   for (const std::string_view name : schedule_names) {
     text += " ";
     text += name;

@@ -28,29 +28,34 @@ struct pytorch_place {
 
 using pytorch_fault = fault<pytorch_wrong, pytorch_place>;
 
-constexpr message_text sentence(const pytorch_fault& f) {
-  const op& o = f.where.what;
-  switch (f.kind) {
+constexpr const char* wording(pytorch_wrong wrong) {
+  switch (wrong) {
     case pytorch_wrong::nothing:
-      return {};
-    case pytorch_wrong::refused:
-      return sentence(f.where.refused);
+    case pytorch_wrong::refused:  // has a sentence of its own
+      break;
     case pytorch_wrong::inference:
-      return words("ipuflow: PyTorch's runtime runs files for training only; make the timetable for training");
+      return "ipuflow: PyTorch's runtime runs files for training only; make the timetable for training";
     case pytorch_wrong::two_ranks:
-      return words("ipuflow: PyTorch's runtime has each stage on one rank, but stage ", o.stage, " is on ", f.got, " and ", f.limit,
-                   "; take a schedule that runs one way and has no concurrent stages");
+      return "ipuflow: PyTorch's runtime has each stage on one rank, but stage {stage} is on {got} and {limit}; take a schedule that runs one way "
+             "and has no concurrent stages";
     case pytorch_wrong::other_pass:
-      return words("ipuflow: PyTorch's runtime has no word for the ", name_of(o.kind), " of stage ", o.stage, ", micro-batch ", o.micro_batch,
-                   "; make the timetable without recomputation, infeeds and outfeeds");
+      return "ipuflow: PyTorch's runtime has no word for the {kind} of stage {stage}, micro-batch {micro_batch}; make the timetable without "
+             "recomputation, infeeds and outfeeds";
     case pytorch_wrong::together:
-      return words("ipuflow: rank ", f.where.rank, " runs the ", name_of(o.kind), " of stage ", o.stage, ", micro-batch ", o.micro_batch,
-                   " together with the next operation, which PyTorch's runtime reads from 2.9 on; say that it is, or take another schedule");
+      return "ipuflow: rank {rank} runs the {kind} of stage {stage}, micro-batch {micro_batch} together with the next operation, which PyTorch's "
+             "runtime reads from 2.9 on; say that it is, or take another schedule";
     case pytorch_wrong::losses_out_of_order:
-      return words("ipuflow: the last stage does the forward of micro-batch ", o.micro_batch, " where ", f.limit,
-                   " is next; PyTorch's runtime numbers losses in the order of those forwards, so let them ascend");
+      return "ipuflow: the last stage does the forward of micro-batch {micro_batch} where {limit} is next; PyTorch's runtime numbers losses in the "
+             "order of those forwards, so let them ascend";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const pytorch_fault& f) {
+  if (f.kind == pytorch_wrong::refused) return sentence(f.where.refused);
+  const op& o = f.where.what;
+  return filled(wording(f.kind), f, blank{"stage", o.stage}, blank{"kind", name_of(o.kind)}, blank{"micro_batch", o.micro_batch},
+                blank{"rank", f.where.rank});
 }
 
 /// The features of a release of PyTorch.

@@ -14,33 +14,34 @@ enum class search_wrong : unsigned char { nothing, empty, two_ipus, cost_records
 /// `where` is the stage, or the IPU, that it is about.
 using search_fault = fault<search_wrong, std::size_t>;
 
-constexpr message_text sentence(const search_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(search_wrong wrong) {
+  switch (wrong) {
     case search_wrong::nothing:
-      return {};
+      return "";
     case search_wrong::empty:
-      return words("ipuflow: a search has ", f.got, " operations for each micro-batch and ", f.limit,
-                   " micro-batches; give at least one stage on an IPU and one micro-batch");
+      return "ipuflow: a search has {got} operations for each micro-batch and {limit} micro-batches; give at least one stage on an IPU and one "
+             "micro-batch";
     case search_wrong::two_ipus:
-      return words("ipuflow: stage ", f.where, " is on ", f.got, " IPUs or on another for some micro-batches; a search wants each on one");
+      return "ipuflow: stage {where} is on {got} IPUs or on another for some micro-batches; a search wants each on one";
     case search_wrong::cost_records:
-      return words("ipuflow: costs are given for ", f.got, " stages, but the search has ", f.limit, "; give one record for each stage");
+      return "ipuflow: costs are given for {got} stages, but the search has {limit}; give one record for each stage";
     case search_wrong::memory_records:
-      return words("ipuflow: memory is given for ", f.got, " stages, but the search has ", f.limit,
-                   "; give one record for all, or one for each stage");
+      return "ipuflow: memory is given for {got} stages, but the search has {limit}; give one record for all, or one for each stage";
     case search_wrong::limits:
-      return words("ipuflow: limits of memory are given for ", f.got, " IPUs, but the search has ", f.limit,
-                   "; give one for all, or one for each IPU");
+      return "ipuflow: limits of memory are given for {got} IPUs, but the search has {limit}; give one for all, or one for each IPU";
     case search_wrong::kept_for_ever:
-      return words("ipuflow: stage ", f.where, " adds ", f.got, " bytes and frees ", f.limit,
-                   " for a micro-batch; what its passes add must come to zero");
+      return "ipuflow: stage {where} adds {got} bytes and frees {limit} for a micro-batch; what its passes add must come to zero";
     case search_wrong::no_room:
-      return words("ipuflow: IPU ", f.where, " holds ", f.got, " bytes for one micro-batch alone, more than its limit of ", f.limit,
-                   "; give it more, or smaller micro-batches");
+      return "ipuflow: IPU {where} holds {got} bytes for one micro-batch alone, more than its limit of {limit}; give it more, or smaller "
+             "micro-batches";
     case search_wrong::too_large:
-      return words("ipuflow: the times or bytes of this search come to more than ", f.limit, "; count them in a larger unit");
+      return "ipuflow: the times or bytes of this search come to more than {limit}; count them in a larger unit";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const search_fault& f) {
+  return filled(wording(f.kind), f, blank{"where", f.where});
 }
 
 }  // namespace ipuflow::schedule

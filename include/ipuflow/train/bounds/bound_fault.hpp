@@ -29,26 +29,33 @@ struct bound_place {
 /// `got` and `limit` are bytes.
 using bound_fault = fault<bound_wrong, bound_place>;
 
-constexpr message_text sentence(const bound_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(bound_wrong wrong) {
+  switch (wrong) {
     case bound_wrong::nothing:
       break;
     case bound_wrong::layer_unknown:
-      return words("ipuflow: it is not known what ", f.where.layer.view(), " of stage ", f.where.stage,
-                   " takes on a tile; give it bound_on_tiles(layer, in, out, question), or count the network with train::planner");
+      return "ipuflow: it is not known what {layer} of stage {stage} takes on a tile; give it bound_on_tiles(layer, in, out, question), or count "
+             "the network with train::planner";
     case bound_wrong::crossed:
-      return words("ipuflow: memory is not bounded where a stage is on two chips, as stage ", f.where.stage, " is; count the step with train::session");
+      return "ipuflow: memory is not bounded where a stage is on two chips, as stage {stage} is; count the step with train::session";
     case bound_wrong::not_proved:
-      return words("ipuflow: it is not proved that chip ", f.where.chip, " has enough memory: its fullest tile takes at most ", f.got,
-                   " bytes and may have ", f.limit, ", ", f.got - f.limit, " too few; most are ", name_of(f.where.largest), ", at most ",
-                   f.where.largest_bytes, ": train::planner counts what it takes");
+      return "ipuflow: it is not proved that chip {chip} has enough memory: its fullest tile takes at most {got} bytes and may have {limit}, "
+             "{beyond} too few; most are {largest}, at most {largest_bytes}: train::planner counts what it takes";
     case bound_wrong::code_region:
-      return words("ipuflow: it is not proved that the code of chip ", f.where.chip, " has room: a tile takes at most ", f.got,
-                   " bytes of code but its region has ", f.limit, "; most is ", name_of(f.where.largest), ": cut the network into more stages");
-    case bound_wrong::proportions:
-      return sentence(ipu::proportions_fault{ipu::proportions_wrong::count, static_cast<std::size_t>(f.got), static_cast<std::size_t>(f.limit)});
+      return "ipuflow: it is not proved that the code of chip {chip} has room: a tile takes at most {got} bytes of code but its region has {limit}; "
+             "most is {largest}: cut the network into more stages";
+    case bound_wrong::proportions:  // has a sentence of its own
+      break;
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const bound_fault& f) {
+  if (f.kind == bound_wrong::proportions) {
+    return sentence(ipu::proportions_fault{ipu::proportions_wrong::count, static_cast<std::size_t>(f.got), static_cast<std::size_t>(f.limit)});
+  }
+  return filled(wording(f.kind), f, blank{"layer", f.where.layer}, blank{"stage", f.where.stage}, blank{"chip", f.where.chip},
+                blank{"beyond", f.got - f.limit}, blank{"largest", name_of(f.where.largest)}, blank{"largest_bytes", f.where.largest_bytes});
 }
 
 }  // namespace ipuflow::train

@@ -14,16 +14,20 @@ enum class figure_wrong : unsigned char { nothing, no_amount, no_share };
 /// `where` is the name of the figure.
 using figure_fault = fault<figure_wrong, fixed_string<16>>;
 
-[[gnu::cold]] constexpr message_text sentence(const figure_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(figure_wrong wrong) {
+  switch (wrong) {
     case figure_wrong::nothing:
-      return {};
+      break;
     case figure_wrong::no_amount:
-      return words("ipuflow: ", f.where, " of the optimiser is negative, infinite or no number; give it 0 or more");
+      return "ipuflow: {where} of the optimiser is negative, infinite or no number; give it 0 or more";
     case figure_wrong::no_share:
-      return words("ipuflow: ", f.where, " of the optimiser is not from 0 to below 1; give it a share, such as 0.9");
+      return "ipuflow: {where} of the optimiser is not from 0 to below 1; give it a share, such as 0.9";
   }
-  return {};
+  return "";
+}
+
+[[gnu::cold]] constexpr message_text sentence(const figure_fault& f) {
+  return filled(wording(f.kind), f, blank{"where", f.where});
 }
 
 /// A figure has to be a number from 0.
