@@ -6,7 +6,7 @@
 # characters, not counting `ipuflow: `, stands in docs/errors.md (which writes `N` or an ellipsis between pieces) and in a test (a
 # `// expect:` line of test/compile_fail or any *_test.cpp); each message has such a piece. Before comparing, runs of space
 # become one space and backslashes (of a regular expression or an escape) go.
-# A blank of a message is `{got}`, `{limit}` or one that its header fills in.
+# Each blank is filled in by the header of its message.
 # The kinds of a fault are an `enum class x_wrong` of a name of its own, followed in its header by `using x_fault = fault<x_wrong`,
 # and a `wording` has no `default:`, so that the compiler names a forgotten kind.
 set -euo pipefail
@@ -77,7 +77,7 @@ done < <(sed -E 's/\\//g' "$scratch/pieces" | awk -F '\t' -v documented="$scratc
   }')
 for file in "${headers[@]}"; do
   for name in $(grep -oE '"([^"\\]|\\.)*"' "$file" | grep -oE '\{[a-z_]+\}' | sort -u | tr -d '{}' || true); do
-    [[ $name == got || $name == limit ]] || grep -q "blank{\"$name\"" "$file" || fault "$file" "nothing fills in {$name}"
+    grep -q "{\"$name\", " "$file" || fault "$file" "nothing fills in {$name}"
   done
 done
 declare -A kinds

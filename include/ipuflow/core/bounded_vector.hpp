@@ -26,7 +26,7 @@ constexpr const char* wording(vector_wrong wrong) {
 }
 
 constexpr message_text sentence(const vector_fault& f) {
-  return filled(wording(f.kind), f);
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}});
 }
 
 template <class T, std::size_t Capacity>

@@ -58,13 +58,14 @@ struct blank {
 
 namespace detail {
 
-/// The blank that this text begins with, behind its brace; none if the brace is the sentence's own.
-constexpr const blank* named(std::string_view text, const blank* blanks, std::size_t count) {
-  for (const blank* b = blanks; b != blanks + count; ++b) {
-    const std::string_view name = b->name;
-    if (text.size() > name.size() && text[name.size()] == '}' && text.substr(0, name.size()) == name) return b;
+/// The place of the blank that this text begins with, behind its brace; `count` if the brace is the sentence's own.
+constexpr std::size_t named(std::string_view text, const blank* blanks, std::size_t count) {
+  std::size_t i = 0;
+  for (; i < count; ++i) {
+    const std::string_view name = blanks[i].name;
+    if (text.size() > name.size() && text[name.size()] == '}' && text.substr(0, name.size()) == name) break;
   }
-  return nullptr;
+  return i;
 }
 
 /// The one function that builds sentences. They are for the moment when something has gone wrong: nothing here is to be
@@ -74,13 +75,12 @@ constexpr const blank* named(std::string_view text, const blank* blanks, std::si
   for (std::size_t open = text.find('{'); open != text.npos; open = text.find('{')) {
     all += text.substr(0, open);
     text.remove_prefix(open + 1);
-    const blank* const b = named(text, blanks, count);
-    if (b == nullptr) {
+    if (const std::size_t i = named(text, blanks, count); i < count) {
+      blanks[i].fill(all);
+      text.remove_prefix(std::string_view(blanks[i].name).size() + 1);
+    } else {
       all += "{";
-      continue;
     }
-    b->fill(all);
-    text.remove_prefix(std::string_view(b->name).size() + 1);
   }
   return all += text;
 }
@@ -88,16 +88,9 @@ constexpr const blank* named(std::string_view text, const blank* blanks, std::si
 }  // namespace detail
 
 /// A sentence: a wording, "ipuflow: <what is wrong>; <what to do>", with each `{name}` for which there is a blank filled in.
-template <std::same_as<blank>... Blank>
-[[nodiscard, gnu::cold]] constexpr message_text filled(const char* wording, Blank... blanks) {
-  const blank all[] = {blanks..., blank{"", 0}};
-  return detail::filled(wording, all, sizeof...(Blank));
-}
-
-/// The same with the fault's numbers in `{got}` and `{limit}`.
-template <class Kind, class Where, std::same_as<blank>... Blank>
-[[nodiscard, gnu::cold]] constexpr message_text filled(const char* wording, const fault<Kind, Where>& f, Blank... blanks) {
-  return filled(wording, blank{"got", f.got}, blank{"limit", f.limit}, blanks...);
+template <std::size_t Count>
+[[nodiscard, gnu::cold]] constexpr message_text filled(const char* wording, const blank (&blanks)[Count]) {
+  return detail::filled(wording, blanks, Count);
 }
 
 /// A value with a sentence for when it is not fine: what `accept`, `throw_if` and `message` take.

@@ -42,7 +42,7 @@ constexpr const char* wording(arithmetic_wrong wrong) {
 
 /// `got` and `limit` are the two operands.
 constexpr message_text sentence(const arithmetic_fault& f) {
-  return filled(wording(f.kind), f);
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}});
 }
 
 /// A whole number of `Unit`s.

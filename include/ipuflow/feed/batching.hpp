@@ -72,7 +72,7 @@ constexpr const char* wording(batching_wrong wrong) {
 }
 
 constexpr message_text sentence(const batching_fault& f) {
-  return filled(wording(f.kind), f);
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}});
 }
 
 namespace detail {

@@ -61,7 +61,7 @@ constexpr const char* wording(benchmark_wrong wrong) {
 }
 
 constexpr message_text sentence(const benchmark_fault& f) {
-  return filled(wording(f.kind), f);
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}});
 }
 
 [[nodiscard]] constexpr benchmark_fault verify(const benchmark_options& o) {

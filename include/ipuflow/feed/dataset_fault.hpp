@@ -93,7 +93,7 @@ constexpr const char* wording(dataset_wrong wrong) {
 
 /// `where` is the position among several datasets, otherwise unused.
 constexpr message_text sentence(const dataset_fault& f) {
-  return filled(wording(f.kind), f, blank{"where", f.where});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"where", f.where}});
 }
 
 namespace impl {

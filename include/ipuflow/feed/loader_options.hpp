@@ -111,7 +111,7 @@ constexpr const char* wording(loader_wrong wrong) {
 }
 
 constexpr message_text sentence(const loader_fault& f) {
-  return filled(wording(f.kind), f);
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}});
 }
 
 /// More steps ahead or threads than these are a mistake, not a wish.

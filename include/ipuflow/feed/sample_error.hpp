@@ -14,7 +14,7 @@ namespace ipuflow::feed {
 class sample_error : public error {
  public:
   sample_error(std::size_t index, std::string_view why)
-      : error{filled("ipuflow: sample {index} cannot be loaded; its dataset or transform says: {why}", blank{"index", index}, blank{"why", why})},
+      : error{filled("ipuflow: sample {index} cannot be loaded; its dataset or transform says: {why}", {{"index", index}, {"why", why}})},
         index_{index} {}
 
   /// Its index in the dataset below all adaptors; of a range, the number of samples that came before it in its share.

@@ -62,7 +62,7 @@ constexpr const char* wording(argument_wrong wrong) {
 
 constexpr message_text sentence(const argument_fault& f) {
   const auto& name = f.where.name;
-  return filled(wording(f.kind), f, blank{"type", f.where.type}, blank{"name", name});
+  return filled(wording(f.kind), {{"type", f.where.type}, {"name", name}});
 }
 
 namespace impl {

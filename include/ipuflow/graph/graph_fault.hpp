@@ -139,7 +139,8 @@ constexpr const char* wording(graph_wrong wrong) {
 
 constexpr message_text sentence(const graph_fault& f) {
   const auto& [stage, op, name, op_type, given] = f.where;
-  return filled(wording(f.kind), f, blank{"name", name}, blank{"given", given}, blank{"op_type", op_type}, blank{"stage", stage}, blank{"op", op});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"name", name}, {"given", given}, {"op_type", op_type}, {"stage", stage},
+                 {"op", op}});
 }
 
 }  // namespace ipuflow

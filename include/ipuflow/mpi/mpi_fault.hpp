@@ -46,7 +46,7 @@ constexpr const char* wording(mpi_wrong wrong) {
 
 /// `got` is a process, or of `silent` and `ended` the process that is waited for.
 constexpr message_text sentence(const mpi_fault& f) {
-  return filled(wording(f.kind), f, blank{"what", f.where.what}, blank{"host", f.where.host});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"what", f.where.what}, {"host", f.where.host}});
 }
 
 /// Thrown where another process has failed: that one says why.

@@ -91,7 +91,8 @@ constexpr const char* wording(nn_wrong wrong) {
 
 constexpr message_text sentence(const nn_fault& f) {
   const auto& [block, op, type, call, sample] = f.where;
-  return filled(wording(f.kind), f, blank{"op", op}, blank{"block", block}, blank{"type", type}, blank{"call", call}, blank{"sample", sample});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"op", op}, {"block", block}, {"type", type}, {"call", call},
+                 {"sample", sample}});
 }
 
 }  // namespace ipuflow::nn

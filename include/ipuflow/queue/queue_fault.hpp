@@ -59,7 +59,7 @@ constexpr const char* wording(queue_wrong wrong) {
 
 /// `got` was asked for, `limit` would have been allowed.
 constexpr message_text sentence(const queue_fault& f) {
-  return filled(wording(f.kind), f);
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}});
 }
 
 }  // namespace ipuflow::queue

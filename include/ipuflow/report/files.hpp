@@ -28,7 +28,7 @@ enum class saving_wrong : unsigned char { nothing, unwritable };
 using saving_fault = fault<saving_wrong, fixed_string<255>>;
 
 constexpr message_text sentence(const saving_fault& f) {
-  return filled("ipuflow: report '{where}' cannot be written; check its folder, and the space there", f, blank{"where", f.where});
+  return filled("ipuflow: report '{where}' cannot be written; check its folder, and the space there", {{"where", f.where}});
 }
 
 namespace impl {

@@ -59,7 +59,7 @@ constexpr const char* wording(report_wrong wrong) {
 
 /// `got` and `limit` are unused.
 constexpr message_text sentence(const report_fault& f) {
-  return filled(wording(f.kind), f);
+  return message_text{wording(f.kind)};
 }
 
 namespace impl {

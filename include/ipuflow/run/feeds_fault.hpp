@@ -32,7 +32,7 @@ constexpr const char* wording(feeds_wrong wrong) {
 }
 
 constexpr message_text sentence(const feeds_fault& f) {
-  return filled(wording(f.kind), f, blank{"where", f.where});
+  return filled(wording(f.kind), {{"where", f.where}});
 }
 
 }  // namespace ipuflow::run

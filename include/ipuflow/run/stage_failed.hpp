@@ -31,9 +31,9 @@ class stage_failed : public error {
  public:
   /// `replica`: of how many copies it was; `nowhere` if there is but one.
   stage_failed(const schedule::op& where, std::exception_ptr cause, std::size_t replica = schedule::nowhere)
-      : error{filled("ipuflow: stage {stage} failed in the {pass} of micro-batch {micro_batch}{of_replica}: {cause}", blank{"stage", where.stage},
-                     blank{"pass", schedule::name_of(where.kind)}, blank{"micro_batch", where.micro_batch}, blank{"of_replica", of(replica)},
-                     blank{"cause", impl::text_of(cause)})},
+      : error{filled("ipuflow: stage {stage} failed in the {pass} of micro-batch {micro_batch}{of_replica}: {cause}",
+                     {{"stage", where.stage}, {"pass", schedule::name_of(where.kind)}, {"micro_batch", where.micro_batch},
+                      {"of_replica", of(replica)}, {"cause", impl::text_of(cause)}})},
         where_{where},
         replica_{replica == schedule::nowhere ? 0 : replica},
         cause_{cause} {}

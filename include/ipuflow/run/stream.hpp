@@ -96,7 +96,7 @@ stream_outcome run_line(Source& source, Sink& sink, const thread_options& option
     static constexpr bool is_named[] = {!stage_parts<Stage>::name.empty()...};
     static constexpr fixed_string<60> names[] = {stage_name<Index + 1, Stage>()...};
     const std::string_view name = names[failed.stage()];
-    throw item_failed{filled(is_named[failed.stage()] ? "block '{name}'" : "{name}", blank{"name", name}), name, item, at_end, failed.cause()};
+    throw item_failed{filled(is_named[failed.stage()] ? "block '{name}'" : "{name}", {{"name", name}}), name, item, at_end, failed.cause()};
   }
   return {from.taken(), to.given()};
 }

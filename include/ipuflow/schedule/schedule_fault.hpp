@@ -191,9 +191,9 @@ constexpr message_text sentence(const schedule_fault& f) {
   if (f.kind == schedule_wrong::placed_otherwise && f.limit == nowhere) {
     return filled("ipuflow: this schedule has no stage {stage} on these IPUs, one each or as many on each; place the stages so, or take a schedule for any "
                   "placement: grouped, sequential, gpipe, 1f1b, inference",
-                  blank{"stage", f.where.stage});
+                  {{"stage", f.where.stage}});
   }
-  return filled(wording(f.kind), f, blank{"where", where}, blank{"stage", f.where.stage}, blank{"ipu", f.where.ipu});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"where", where}, {"stage", f.where.stage}, {"ipu", f.where.ipu}});
 }
 
 }  // namespace ipuflow::schedule

@@ -20,8 +20,8 @@ using accumulator_fault = fault<accumulator_wrong, type_text>;
 
 constexpr message_text sentence(const accumulator_fault& f) {
   if (f.kind == accumulator_wrong::on_tiles)
-    return filled("ipuflow: tiles have no doubles to add gradients up in, but a group asks for them; say accumulate_as<float> or <half>");
-  return filled("ipuflow: gradients are not added up in {where}; say accumulate_as<half>, <float> or <double>", f, blank{"where", f.where});
+    return message_text{"ipuflow: tiles have no doubles to add gradients up in, but a group asks for them; say accumulate_as<float> or <half>"};
+  return filled("ipuflow: gradients are not added up in {where}; say accumulate_as<half>, <float> or <double>", {{"where", f.where}});
 }
 
 namespace impl {

@@ -65,7 +65,7 @@ constexpr const char* wording(checkpoint_wrong wrong) {
 
 /// `where` is the file.
 constexpr message_text sentence(const checkpoint_fault& f) {
-  return filled(wording(f.kind), f, blank{"where", f.where});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"where", f.where}});
 }
 
 namespace impl {

@@ -52,7 +52,7 @@ constexpr const char* wording(checkpoints_wrong wrong) {
 
 /// `where` is the folder, or the name of a type.
 constexpr message_text sentence(const checkpoints_fault& f) {
-  return filled(wording(f.kind), f, blank{"where", f.where});
+  return filled(wording(f.kind), {{"got", f.got}, {"where", f.where}});
 }
 
 namespace impl {

@@ -83,7 +83,7 @@ constexpr const char* wording(contract_wrong wrong) {
 }
 
 constexpr message_text sentence(const contract_fault& f) {
-  return filled(wording(f.kind), f, blank{"where", f.where});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"where", f.where}});
 }
 
 namespace impl {

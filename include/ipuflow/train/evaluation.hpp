@@ -29,7 +29,7 @@ constexpr const char* wording(evaluation_wrong wrong) {
 }
 
 [[gnu::cold]] constexpr message_text sentence(const evaluation_fault& f) {
-  return filled(wording(f.kind), f);
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}});
 }
 
 /// Predictions that came back and were compared, and how many of them are right.

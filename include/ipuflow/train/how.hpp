@@ -69,7 +69,7 @@ constexpr const char* wording(how_wrong wrong) {
 
 /// `where` is the name of the type that was handed over.
 constexpr message_text sentence(const how_fault& f) {
-  return filled(wording(f.kind), f, blank{"where", f.where});
+  return filled(wording(f.kind), {{"where", f.where}});
 }
 
 namespace impl {

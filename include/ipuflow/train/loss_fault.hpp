@@ -46,8 +46,8 @@ constexpr const char* wording(loss_wrong wrong) {
 
 constexpr message_text sentence(const loss_fault& f) {
   const loss_place& at = f.where;
-  return filled(wording(f.kind), f, blank{"step", at.step}, blank{"micro_batch", at.micro_batch}, blank{"replica", at.replica}, blank{"name", at.name},
-                blank{"layer", at.layer}, blank{"stage", at.stage});
+  return filled(wording(f.kind), {{"step", at.step}, {"micro_batch", at.micro_batch}, {"replica", at.replica}, {"name", at.name},
+                 {"layer", at.layer}, {"stage", at.stage}});
 }
 
 }  // namespace ipuflow::train

@@ -65,7 +65,7 @@ constexpr const char* wording(model_wrong wrong) {
 }
 
 [[gnu::cold]] constexpr message_text sentence(const model_fault& f) {
-  return filled(wording(f.kind), f);
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}});
 }
 
 namespace impl {

@@ -69,7 +69,7 @@ constexpr const char* wording(model_file_wrong wrong) {
 
 /// `where` is the file; `got` and `limit` are what it has and what the model needs.
 constexpr message_text sentence(const model_file_fault& f) {
-  return filled(wording(f.kind), f, blank{"where", f.where});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"where", f.where}});
 }
 
 namespace detail {

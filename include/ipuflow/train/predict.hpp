@@ -36,7 +36,7 @@ constexpr const char* wording(predict_wrong wrong) {
 }
 
 constexpr message_text sentence(const predict_fault& f) {
-  return filled(wording(f.kind), f);
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}});
 }
 
 namespace impl {

@@ -18,7 +18,7 @@ enum class reduction_wrong : unsigned char { nothing, unknown_name };
 using reduction_fault = fault<reduction_wrong, fixed_string<40>>;
 
 constexpr message_text sentence(const reduction_fault& f) {
-  return filled("ipuflow: '{where}' is no way to reduce gradients; say sum, mean or running_mean", f, blank{"where", f.where});
+  return filled("ipuflow: '{where}' is no way to reduce gradients; say sum, mean or running_mean", {{"where", f.where}});
 }
 
 /// A reduction by its name, in either case.

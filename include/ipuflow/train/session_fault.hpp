@@ -69,7 +69,7 @@ constexpr const char* wording(session_wrong wrong) {
 
 /// `where` is the position of a value among those that enter the pipeline, or a stage.
 constexpr message_text sentence(const session_fault& f) {
-  return filled(wording(f.kind), f, blank{"where", f.where});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"where", f.where}});
 }
 
 }  // namespace ipuflow::train

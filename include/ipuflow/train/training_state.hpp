@@ -57,7 +57,7 @@ constexpr const char* wording(state_wrong wrong) {
 }
 
 constexpr message_text sentence(const state_fault& f) {
-  return filled(wording(f.kind), f, blank{"saved", f.where.saved}, blank{"here", f.where.here});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"saved", f.where.saved}, {"here", f.where.here}});
 }
 
 }  // namespace ipuflow::train

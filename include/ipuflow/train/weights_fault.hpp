@@ -59,8 +59,8 @@ constexpr const char* wording(weights_wrong wrong) {
 
 constexpr message_text sentence(const weights_fault& f) {
   const auto& file = f.where.file.text;
-  return filled(wording(f.kind), f, blank{"file", file}, blank{"found", f.where.found}, blank{"tensor", f.where.tensor},
-                blank{"wanted", f.where.wanted});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"file", file}, {"found", f.where.found}, {"tensor", f.where.tensor},
+                 {"wanted", f.where.wanted}});
 }
 
 }  // namespace ipuflow::train

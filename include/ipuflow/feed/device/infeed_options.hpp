@@ -48,7 +48,7 @@ constexpr const char* wording(infeed_wrong wrong) {
 }
 
 constexpr message_text sentence(const infeed_fault& f) {
-  return filled(wording(f.kind), f, blank{"extent", f.where.extent}, blank{"element", f.where.element});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"extent", f.where.extent}, {"element", f.where.element}});
 }
 
 [[nodiscard]] constexpr infeed_fault verify(const infeed_options& options) {

@@ -47,7 +47,7 @@ constexpr const char* wording(outfeed_wrong wrong) {
 
 /// `where` is the micro-batch.
 constexpr message_text sentence(const outfeed_fault& f) {
-  return filled(wording(f.kind), f, blank{"where", f.where});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"where", f.where}});
 }
 
 }  // namespace ipuflow::feed

@@ -51,7 +51,7 @@ constexpr const char* wording(outputs_wrong wrong) {
 }
 
 constexpr message_text sentence(const outputs_fault& f) {
-  return filled(wording(f.kind), f);
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}});
 }
 
 /// The first fault of asking for these outputs of such steps.

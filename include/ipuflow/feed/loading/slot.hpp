@@ -30,7 +30,7 @@ using slot_fault = fault<slot_wrong, std::size_t>;
 /// `where` is the field.
 constexpr message_text sentence(const slot_fault& f) {
   return filled("ipuflow: field {where} of a sample has {got} elements but {limit} in the samples before it; make all samples of a dataset equally large",
-                f, blank{"where", f.where});
+                {{"got", f.got}, {"limit", f.limit}, {"where", f.where}});
 }
 
 namespace impl {

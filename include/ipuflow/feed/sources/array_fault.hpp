@@ -91,7 +91,7 @@ constexpr const char* wording(array_wrong wrong) {
 constexpr message_text sentence(const array_fault& f) {
   const auto& file = f.where.file.text;
   const auto& text = f.where.text;
-  return filled(wording(f.kind), f, blank{"file", file}, blank{"text", text}, blank{"wanted", f.where.wanted});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"file", file}, {"text", text}, {"wanted", f.where.wanted}});
 }
 
 namespace impl {

@@ -78,7 +78,7 @@ constexpr const char* wording(file_wrong wrong) {
 
 constexpr message_text sentence(const file_fault& f) {
   const auto& file = f.where.text;
-  return filled(wording(f.kind), f, blank{"file", file});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"file", file}});
 }
 
 }  // namespace ipuflow::feed

@@ -96,8 +96,8 @@ constexpr const char* wording(table_wrong wrong) {
 constexpr message_text sentence(const table_fault& f) {
   const table_place& at = f.where;
   const auto& file = at.file.text;
-  return filled(wording(f.kind), f, blank{"file", file}, blank{"line", at.line}, blank{"column", at.column}, blank{"text", at.text},
-                blank{"wanted", at.wanted});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"file", file}, {"line", at.line}, {"column", at.column}, {"text", at.text},
+                 {"wanted", at.wanted}});
 }
 
 }  // namespace ipuflow::feed

@@ -17,8 +17,8 @@ using costing_fault = fault<costing_wrong, std::size_t>;
 /// `got` chips are needed, `limit` are there.
 template <class = void>
 constexpr message_text sentence(const costing_fault& f) {
-  return filled("ipuflow: a program of {where} replicas needs {got} chips but the system has {limit}; use a larger system or fewer replicas", f,
-                blank{"where", f.where});
+  return filled("ipuflow: a program of {where} replicas needs {got} chips but the system has {limit}; use a larger system or fewer replicas",
+                {{"got", f.got}, {"limit", f.limit}, {"where", f.where}});
 }
 
 /// The clocks of chips: all step together, by one clock, or each by its own and waits only for what it needs of others.

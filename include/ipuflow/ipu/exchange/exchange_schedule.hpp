@@ -73,7 +73,7 @@ constexpr const char* wording(exchange_wrong wrong) {
 }
 
 constexpr message_text sentence(const exchange_fault& f) {
-  return filled(wording(f.kind), f, blank{"where", f.where});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"where", f.where}});
 }
 
 /// The fault of a schedule, checked word by word: every word has to arrive exactly once, and no tile may send or receive two in a

@@ -176,7 +176,7 @@ constexpr const char* wording(architecture_wrong wrong) {
 
 constexpr message_text sentence(const architecture_fault& f) {
   const auto& name = f.where;
-  return filled(wording(f.kind), f, blank{"name", name});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"name", name}});
 }
 
 /// The first thing that keeps a record from being a chip.

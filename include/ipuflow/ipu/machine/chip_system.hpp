@@ -101,7 +101,7 @@ constexpr const char* wording(system_wrong wrong) {
 }
 
 constexpr message_text sentence(const system_fault& f) {
-  return filled(wording(f.kind), f);
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}});
 }
 
 inline constexpr std::size_t most_chips = 1024;

@@ -35,7 +35,7 @@ constexpr const char* wording(codelet_wrong wrong) {
 }
 
 constexpr message_text sentence(const codelet_fault& f) {
-  return filled(wording(f.kind), f, blank{"where", f.where});
+  return filled(wording(f.kind), {{"where", f.where}});
 }
 
 }  // namespace ipuflow::ipu

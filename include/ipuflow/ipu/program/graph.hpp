@@ -50,7 +50,7 @@ template <class = void>
 constexpr message_text sentence(const vertex_fault& f) {
   return filled("ipuflow: vertices of codelet '{where}' have {got} bytes of fields but need {limit}; give each vertex one value of the type that the codelet "
                 "reads",
-                f, blank{"where", f.where});
+                {{"got", f.got}, {"limit", f.limit}, {"where", f.where}});
 }
 
 namespace impl {

@@ -90,7 +90,7 @@ constexpr const char* wording(mapping_wrong wrong) {
 }
 
 constexpr message_text sentence(const mapping_fault& f) {
-  return filled(wording(f.kind), f, blank{"where", f.where});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"where", f.where}});
 }
 
 /// The first interval that is not as it should be.

@@ -61,7 +61,7 @@ constexpr const char* wording(proportions_wrong wrong) {
 }
 
 constexpr message_text sentence(const proportions_fault& f) {
-  return filled(wording(f.kind), f, blank{"most", memory_proportions::most});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"most", memory_proportions::most}});
 }
 
 /// A list that is neither one number nor one for each chip of a replica.

@@ -137,14 +137,16 @@ namespace detail {
 template <class = void>
 constexpr message_text sentence_of_data(const memory_fault& f) {
   message_text text =
-      filled("ipuflow: tile {tile} of chip {chip} is out of memory: it needs {got} bytes and has {limit}, {beyond} too few; {remedy} largest there:", f,
-             blank{"tile", f.where.tile}, blank{"chip", f.where.chip}, blank{"beyond", f.got - f.limit},
-             blank{"remedy", f.where.remedy.empty() ? "spread or shorten what is" : filled("{remedy};", blank{"remedy", f.where.remedy}).view()});
+      filled("ipuflow: tile {tile} of chip {chip} is out of memory: it needs {got} bytes and has {limit}, {beyond} too few; {remedy} largest there:",
+             {{"got", f.got}, {"limit", f.limit}, {"tile", f.where.tile}, {"chip", f.where.chip}, {"beyond", f.got - f.limit},
+              {"remedy", f.where.remedy.empty() ? "spread or shorten what is" : filled("{remedy};", {{"remedy", f.where.remedy}}).view()}});
   for (std::size_t i = 0; i < f.where.categories.size() && f.where.category_bytes[i] > 0; ++i) {
-    text += filled(i == 0 ? " {name} {bytes}" : ", {name} {bytes}", blank{"name", name_of(f.where.categories[i])}, blank{"bytes", f.where.category_bytes[i]});
+    text += filled(i == 0 ? " {name} {bytes}" : ", {name} {bytes}",
+                   {{"name", name_of(f.where.categories[i])}, {"bytes", f.where.category_bytes[i]}});
   }
   for (std::size_t i = 0; i < f.where.variables.size() && f.where.variable_bytes[i] > 0; ++i) {
-    text += filled(i == 0 ? "; variables '{name}' {bytes}" : ", '{name}' {bytes}", blank{"name", f.where.variables[i]}, blank{"bytes", f.where.variable_bytes[i]});
+    text += filled(i == 0 ? "; variables '{name}' {bytes}" : ", '{name}' {bytes}",
+                   {{"name", f.where.variables[i]}, {"bytes", f.where.variable_bytes[i]}});
   }
   return text;
 }
@@ -167,7 +169,7 @@ constexpr const char* wording(memory_wrong wrong) {
 template <class = void>
 constexpr message_text sentence(const memory_fault& f) {
   if (f.kind == memory_wrong::out_of_memory) return detail::sentence_of_data(f);
-  return filled(wording(f.kind), f, blank{"tile", f.where.tile}, blank{"chip", f.where.chip});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"tile", f.where.tile}, {"chip", f.where.chip}});
 }
 
 }  // namespace ipuflow::ipu

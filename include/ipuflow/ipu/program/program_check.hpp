@@ -90,7 +90,7 @@ constexpr const char* wording(program_wrong wrong) {
 constexpr message_text sentence(const program_fault& f) {
   const auto name = f.where.name.view();
   const auto other = f.where.variable.view();
-  return filled(wording(f.kind), f, blank{"name", name}, blank{"tile", f.where.tile}, blank{"other", other});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"name", name}, {"tile", f.where.tile}, {"other", other}});
 }
 
 namespace impl {

@@ -88,8 +88,8 @@ constexpr const char* wording(balance_wrong wrong) {
 }
 
 constexpr message_text sentence(const balance_fault& f) {
-  return filled(wording(f.kind), f, blank{"stage", f.where.stage}, blank{"first", f.where.first}, blank{"stages", f.where.stages},
-                blank{"last", f.where.end - 1}, blank{"beyond", f.got - f.limit});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"stage", f.where.stage}, {"first", f.where.first},
+                 {"stages", f.where.stages}, {"last", f.where.end - 1}, {"beyond", f.got - f.limit}});
 }
 
 }  // namespace ipuflow::plan

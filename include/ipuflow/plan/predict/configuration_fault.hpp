@@ -37,7 +37,7 @@ constexpr const char* wording(configuration_wrong wrong) {
 
 constexpr message_text sentence(const configuration_fault& f) {
   if (f.kind == configuration_wrong::proportions) return sentence(ipu::proportions_fault{ipu::proportions_wrong::count, f.got, f.limit});
-  return filled(wording(f.kind), f, blank{"where", f.where});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"where", f.where}});
 }
 
 /// More of each than these are a mistake, not a wish; their products are numbers still.

@@ -43,8 +43,8 @@ constexpr const char* wording(fits_wrong wrong) {
 }
 
 constexpr message_text sentence(const fits_fault& f) {
-  return filled(wording(f.kind), f, blank{"chip", f.where.chip}, blank{"tile", f.where.tile}, blank{"beyond", f.got - f.limit},
-                blank{"largest", name_of(f.where.largest)}, blank{"largest_bytes", f.where.largest_bytes});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"chip", f.where.chip}, {"tile", f.where.tile}, {"beyond", f.got - f.limit},
+                 {"largest", name_of(f.where.largest)}, {"largest_bytes", f.where.largest_bytes}});
 }
 
 /// The first chip on which a plan does not fit; `headroom` of each tile's memory is kept free. Throws if that is no share of it.

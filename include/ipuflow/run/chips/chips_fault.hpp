@@ -75,7 +75,8 @@ constexpr const char* wording(chips_wrong wrong) {
 }
 
 constexpr message_text sentence(const chips_fault& f) {
-  return filled(wording(f.kind), f, blank{"stage", f.where.stage}, blank{"index", f.where.index}, blank{"pass", schedule::name_of(f.where.pass)});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"stage", f.where.stage}, {"index", f.where.index},
+                 {"pass", schedule::name_of(f.where.pass)}});
 }
 
 }  // namespace ipuflow::run

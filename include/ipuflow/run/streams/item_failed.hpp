@@ -16,9 +16,10 @@ class item_failed : public error {
  public:
   /// `subject` failed: "block 'parse'", "the source".
   item_failed(std::string_view subject, std::string_view block, std::size_t item, bool at_end, std::exception_ptr cause)
-      : error{at_end ? filled("ipuflow: {subject} failed at the end of the stream: {cause}", blank{"subject", subject}, blank{"cause", impl::text_of(cause)})
-                     : filled("ipuflow: {subject} failed, item {item}: {cause}", blank{"subject", subject}, blank{"item", item},
-                              blank{"cause", impl::text_of(cause)})},
+      : error{at_end ? filled("ipuflow: {subject} failed at the end of the stream: {cause}",
+                              {{"subject", subject}, {"cause", impl::text_of(cause)}})
+                     : filled("ipuflow: {subject} failed, item {item}: {cause}",
+                              {{"subject", subject}, {"item", item}, {"cause", impl::text_of(cause)}})},
         block_{block},
         item_{item},
         at_end_{at_end},

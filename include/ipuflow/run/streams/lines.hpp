@@ -29,7 +29,7 @@ constexpr const char* wording(lines_wrong wrong) {
 }
 
 constexpr message_text sentence(const lines_fault& f) {
-  return filled(wording(f.kind), f);
+  return filled(wording(f.kind), {{"got", f.got}});
 }
 
 /// A source of std::string, one for each line of `text`, which has to last as long; include <fstream> or <iostream>. Throws

@@ -52,8 +52,8 @@ constexpr const char* wording(stream_stage_wrong wrong) {
 }
 
 constexpr message_text sentence(const stream_stage_fault& f) {
-  const auto stage = f.where.block.empty() ? filled("stage {got}", f) : filled("block '{block}'", blank{"block", f.where.block});
-  return filled(wording(f.kind), f, blank{"item", f.where.item}, blank{"stage", stage}, blank{"callable", f.where.stage});
+  const auto stage = f.where.block.empty() ? filled("stage {got}", {{"got", f.got}}) : filled("block '{block}'", {{"block", f.where.block}});
+  return filled(wording(f.kind), {{"item", f.where.item}, {"stage", stage}, {"callable", f.where.stage}});
 }
 
 }  // namespace ipuflow::run

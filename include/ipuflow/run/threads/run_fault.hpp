@@ -47,7 +47,7 @@ constexpr const char* wording(run_wrong wrong) {
 
 constexpr message_text sentence(const run_fault& f) {
   if (f.kind == run_wrong::refused) return sentence(f.where.refused);
-  return filled(wording(f.kind), f, blank{"stage", f.where.stage}, blank{"ipu", f.where.ipu});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"stage", f.where.stage}, {"ipu", f.where.ipu}});
 }
 
 /// The first thing that keeps `pipeline` from being run by `t`.

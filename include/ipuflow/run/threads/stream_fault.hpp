@@ -39,7 +39,7 @@ constexpr const char* wording(stream_wrong wrong) {
 }
 
 constexpr message_text sentence(const stream_fault& f) {
-  return filled(wording(f.kind), f, blank{"where", f.where});
+  return filled(wording(f.kind), {{"where", f.where}});
 }
 
 namespace impl {

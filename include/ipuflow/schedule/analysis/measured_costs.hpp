@@ -47,7 +47,7 @@ constexpr const char* wording(costs_wrong wrong) {
 }
 
 constexpr message_text sentence(const costs_fault& f) {
-  return filled(wording(f.kind), f, blank{"where", f.where}, blank{"numbers", f.limit == 1 ? "number" : "numbers"});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"where", f.where}, {"numbers", f.limit == 1 ? "number" : "numbers"}});
 }
 
 /// Costs as they were measured. Times that are counted with them (`makespan`, `times_of`) are whole numbers of their smallest

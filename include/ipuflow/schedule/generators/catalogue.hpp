@@ -53,7 +53,7 @@ enum class name_wrong : unsigned char { nothing, unknown };
 using name_fault = fault<name_wrong, fixed_string<40>>;
 
 constexpr message_text sentence(const name_fault& f) {
-  message_text text = filled("ipuflow: no schedule is called '{where}'; use one of", f, blank{"where", f.where});
+  message_text text = filled("ipuflow: no schedule is called '{where}'; use one of", {{"where", f.where}});
   for (const std::string_view name : schedule_names) {
     text += " ";
     text += name;

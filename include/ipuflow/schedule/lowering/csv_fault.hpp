@@ -77,7 +77,7 @@ constexpr message_text sentence(const csv_fault& f) {
   where += ": '";
   where += f.where.text;
   where += "'";
-  return filled(wording(f.kind), f, blank{"where", where});
+  return filled(wording(f.kind), {{"limit", f.limit}, {"where", where}});
 }
 
 }  // namespace ipuflow::schedule

@@ -54,8 +54,8 @@ constexpr const char* wording(pytorch_wrong wrong) {
 constexpr message_text sentence(const pytorch_fault& f) {
   if (f.kind == pytorch_wrong::refused) return sentence(f.where.refused);
   const op& o = f.where.what;
-  return filled(wording(f.kind), f, blank{"stage", o.stage}, blank{"kind", name_of(o.kind)}, blank{"micro_batch", o.micro_batch},
-                blank{"rank", f.where.rank});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"stage", o.stage}, {"kind", name_of(o.kind)},
+                 {"micro_batch", o.micro_batch}, {"rank", f.where.rank}});
 }
 
 /// The features of a release of PyTorch.

@@ -41,7 +41,7 @@ constexpr const char* wording(search_wrong wrong) {
 }
 
 constexpr message_text sentence(const search_fault& f) {
-  return filled(wording(f.kind), f, blank{"where", f.where});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"where", f.where}});
 }
 
 }  // namespace ipuflow::schedule

@@ -54,8 +54,8 @@ constexpr message_text sentence(const bound_fault& f) {
   if (f.kind == bound_wrong::proportions) {
     return sentence(ipu::proportions_fault{ipu::proportions_wrong::count, static_cast<std::size_t>(f.got), static_cast<std::size_t>(f.limit)});
   }
-  return filled(wording(f.kind), f, blank{"layer", f.where.layer}, blank{"stage", f.where.stage}, blank{"chip", f.where.chip},
-                blank{"beyond", f.got - f.limit}, blank{"largest", name_of(f.where.largest)}, blank{"largest_bytes", f.where.largest_bytes});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"layer", f.where.layer}, {"stage", f.where.stage}, {"chip", f.where.chip},
+                 {"beyond", f.got - f.limit}, {"largest", name_of(f.where.largest)}, {"largest_bytes", f.where.largest_bytes}});
 }
 
 }  // namespace ipuflow::train

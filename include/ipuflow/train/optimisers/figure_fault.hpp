@@ -27,7 +27,7 @@ constexpr const char* wording(figure_wrong wrong) {
 }
 
 [[gnu::cold]] constexpr message_text sentence(const figure_fault& f) {
-  return filled(wording(f.kind), f, blank{"where", f.where});
+  return filled(wording(f.kind), {{"where", f.where}});
 }
 
 /// A figure has to be a number from 0.

@@ -29,7 +29,7 @@ constexpr const char* wording(planner_wrong wrong) {
 }
 
 constexpr message_text sentence(const planner_fault& f) {
-  return filled(wording(f.kind), f, blank{"where", f.where}, blank{"cuts", f.limit > 0 ? f.limit - 1 : 0});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"where", f.where}, {"cuts", f.limit > 0 ? f.limit - 1 : 0}});
 }
 
 }  // namespace ipuflow::train
