@@ -58,12 +58,15 @@ template <class Where>
 /// For any number of micro-batches at the same cost.
 template <class Where>
 constexpr schedule_fault verify(const modular<Where>& t) {
-  if constexpr (std::is_same_v<Where, grid>) {
-    if (!std::is_constant_evaluated()) return impl::verify_at_run_time(t);
+  if (__builtin_is_constant_evaluated()) {  // the compiler drops what is for constants before it looks at it, which it does not behind a call
+    return impl::verify_closed(t);
+  } else if constexpr (std::is_same_v<Where, grid>) {
+    return impl::verify_at_run_time(t);
   } else if constexpr (impl::is_widened<modular<Where>>) {
-    if (!std::is_constant_evaluated()) return impl::verify_at_run_time(impl::widened(t));
+    return impl::verify_at_run_time(impl::widened(t));
+  } else {
+    return impl::verify_closed(t);
   }
-  return impl::verify_closed(t);
 }
 
 }  // namespace ipuflow::schedule
