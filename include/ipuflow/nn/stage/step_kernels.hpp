@@ -118,13 +118,13 @@ struct kernels_between<T, Layer, walk::list<In...>, walk::list<Out...>> {
 
   static void forward(const step_pass<T>& s) {
     run_forward(Layer{}, forward_type{inputs(s, each_in), outputs(s, each_out), s.numbers.values, s.numbers.state, s.about});
-    round_outputs(s, each_out);
+    if constexpr ((computed<Out, T>::rounds || ...)) round_outputs(s, each_out);
   }
 
   static void backward_inputs(const step_pass<T>& s) {
     run_backward_inputs(Layer{}, inputs_type{inputs(s, each_in), outputs_read(s, each_out), gradients(s, real_out), targets(s, real_in),
                                              s.numbers.values, s.numbers.state, s.about});
-    round_targets(s, each_in);
+    if constexpr ((computed<In, T>::rounds || ...)) round_targets(s, each_in);
   }
 
   static void backward_weights(const step_pass<T>& s) {
