@@ -64,6 +64,21 @@ TEST_CASE("a tuple is taken whole or as its values") {
   CHECK(taken(ordered, std::vector<std::tuple<int, int>>{{1, 2}, {4, 3}}).size() == 1);
 }
 
+/// As feed::sample_batch: a tuple and more.
+struct measured : std::tuple<int, int> {
+  using std::tuple<int, int>::tuple;
+  [[nodiscard]] int width() const { return std::get<1>(*this) - std::get<0>(*this); }
+};
+
+TEST_CASE("what derives from a tuple is taken whole, or as the values of that; a generic callable is asked for it alone") {
+  auto width = [](const auto& m) { return m.width(); };
+  CHECK(taken(width, std::vector<measured>{{1, 4}, {2, 2}}) == std::vector{3, 0});
+  auto wide = run::filter([](const auto& m) { return m.width() > 0; });
+  CHECK(taken(wide, std::vector<measured>{{1, 4}, {2, 2}}).size() == 1);
+  auto sum = [](int a, int b) { return a + b; };
+  CHECK(taken(sum, std::vector<measured>{{1, 4}}) == std::vector{5});
+}
+
 TEST_CASE("elements of a container that was made for the item are moved, those of a view are copied") {
   std::vector<std::string> words{"a word too long for the small string", "another one that is too long for it"};
   auto view = run::flat_map([&](int) { return std::span{words}; });

@@ -28,15 +28,18 @@ constexpr decltype(auto) apply_op(Op& op, Item&& item)
   }
 }
 template <class Op, class... T>
-  requires(!std::is_invocable_v<Op&, std::tuple<T...>> && std::is_invocable_v<Op&, T...>)
-constexpr decltype(auto) apply_op(Op& op, std::tuple<T...>&& item) {
+constexpr auto apply_values(Op& op, std::tuple<T...>&& item) -> std::invoke_result_t<Op&, T...> {
   return std::apply(op, std::move(item));
 }
-
 template <class Op, class... T>
-  requires(!std::is_invocable_v<Op&, const std::tuple<T...>&> && std::is_invocable_v<Op&, const T&...>)
-constexpr decltype(auto) apply_op(Op& op, const std::tuple<T...>& item) {
+constexpr auto apply_values(Op& op, const std::tuple<T...>& item) -> std::invoke_result_t<Op&, const T&...> {
   return std::apply(op, item);
+}
+/// The item is asked for as it is, and not as the tuple that it may derive from: a batch of samples is taken whole.
+template <class Op, class Item>
+  requires(!std::is_invocable_v<Op&, Item> && requires(Op& op, Item&& item) { apply_values(op, std::forward<Item>(item)); })
+constexpr decltype(auto) apply_op(Op& op, Item&& item) {
+  return apply_values(op, std::forward<Item>(item));
 }
 
 template <class Op, class Item>
