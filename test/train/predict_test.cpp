@@ -54,4 +54,16 @@ TEST_CASE("an image may be an array of rows, a vector, or come with its label") 
                        rejected<train::session_fault>);
 }
 
+TEST_CASE("arguments of the run stand behind the sample") {
+  constexpr auto shifted = pipeline(input<float, 4>, per_sample<"more", tensor<float, 4>>, per_run<"shift", float, 4>, per_run<"rate", float>,
+                                    block<"a">(use<"shift">(nn::add)), block<"b">(use<"more">(nn::add)));
+  auto nothing_learned = std::make_shared<train::model<>>(train::initial_model(shifted, 1));
+  train::predictor one{shifted, nothing_learned};
+  const std::array<float, 4> x{1, 2, 3, 4}, more{10, 20, 30, 40}, shift{0.5f, 0.25f, 0, 8};
+  CHECK(one(x, with<"rate">(0.1f), with<"shift">(shift)) == std::array<float, 4>{1.5f, 2.25f, 3, 12});
+  CHECK(one(x, more, with<"shift">(shift), with<"rate">(0.1f)) == std::array<float, 4>{11.5f, 22.25f, 33, 52});
+  auto session = train::inference(shifted, schedule::inference(shifted, micro_batches<1>), nothing_learned, {});
+  CHECK(train::predict(session, x, more, with<"shift">(shift), with<"rate">(0.1f)) == std::array<float, 4>{11.5f, 22.25f, 33, 52});
+}
+
 }  // namespace predict_test

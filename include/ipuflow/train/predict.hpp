@@ -86,6 +86,23 @@ struct one_sample {
   }
 };
 
+/// How many of what `predict` is given are the sample's; arguments of the run stand behind.
+template <class... Given>
+constexpr std::size_t fields_among() {
+  std::size_t fields = 0;
+  bool behind = false;
+  ((behind = behind || ipuflow::impl::is_argument<Given>, fields += behind ? 0u : 1u), ...);
+  return fields;
+}
+
+/// A step of one sample, which is the first `Field` of what is given.
+template <class P, class Session, class... Given, std::size_t... Field, std::size_t... Argument>
+const auto& step_of_one(Session& trained, const std::tuple<const Given&...>& given, std::index_sequence<Field...>,
+                        std::index_sequence<Argument...>) {
+  using sample = one_sample<P, std::remove_cvref_t<std::tuple_element_t<Field, std::tuple<const Given&...>>>...>;
+  return trained(sample{{std::get<Field>(given)...}}, std::get<sizeof...(Field) + Argument>(given)...);
+}
+
 /// The numbers of one result, in a tuple; none of a loss.
 template <class Type>
 auto prediction_in(const result_column& column) {
@@ -109,13 +126,15 @@ constexpr predict_fault verify_prediction() {
 }  // namespace impl
 
 /// The prediction of a session that uses a model for one sample: the numbers of what leaves the pipeline, a std::array; a tuple of
-/// them if several values do.
-template <class P, class T, class Optimiser, class BackEnd, class Precision, class... Field>
-[[nodiscard]] auto predict(session<P, T, Optimiser, BackEnd, Precision>& trained, const Field&... field) {
-  constexpr predict_fault found = impl::verify_prediction<P, Optimiser, sizeof...(Field)>();
+/// them if several values do. Behind the sample stand the arguments of the run, `with<"gain">(2.0f)`, of a pipeline that has any.
+template <class P, class T, class Optimiser, class BackEnd, class Precision, class... Given>
+[[nodiscard]] auto predict(session<P, T, Optimiser, BackEnd, Precision>& trained, const Given&... given) {
+  constexpr std::size_t fields = impl::fields_among<Given...>();
+  constexpr predict_fault found = impl::verify_prediction<P, Optimiser, fields>();
   [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
   if constexpr (!found) {
-    const auto& results = trained(impl::one_sample<P, Field...>{{field...}});
+    const auto& results = impl::step_of_one<P>(trained, std::tuple<const Given&...>{given...}, std::make_index_sequence<fields>{},
+                                               std::make_index_sequence<sizeof...(Given) - fields>{});
     using leaving = stage_output<P, P::stage_count - 1>;
     auto numbers = [&]<std::size_t... I>(std::index_sequence<I...>) {
       return std::tuple_cat(impl::prediction_in<std::tuple_element_t<I, leaving>>(results[I])...);
@@ -139,9 +158,9 @@ class predictor {
   predictor(const P& pipeline, shared<model<Number>> learned, const options& o = {})
       : session_{pipeline, timetable_of(pipeline), {}, one_at_a_time(o), std::move(learned), precision<Number>{}, on::threads{.count = 1}} {}
 
-  template <class... Field>
-  [[nodiscard]] auto operator()(const Field&... field) {
-    return predict(session_, field...);
+  template <class... Given>
+  [[nodiscard]] auto operator()(const Given&... given) {
+    return predict(session_, given...);
   }
 
  private:
