@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <stop_token>
@@ -220,6 +221,34 @@ TEST_CASE("a range is a source") {
   CHECK(out == std::vector{31, 11, 21});
 }
 
+/// Counts how far it is read.
+struct read_as_asked {
+  struct iterator {
+    using value_type = int;
+    using difference_type = std::ptrdiff_t;
+    read_as_asked* from;
+
+    int operator*() const { return from->read; }
+    iterator& operator++() { return ++from->read, *this; }
+    bool operator!=(std::default_sentinel_t) const { return from->read <= 3; }
+  };
+  int read = 0;
+
+  iterator begin() { return read = 1, iterator{this}; }
+  std::default_sentinel_t end() { return {}; }
+};
+
+TEST_CASE("a range is read no further than it is asked for, and not behind its end") {
+  read_as_asked numbers;
+  auto next = run::source_of(numbers);
+  for (int i = 1; i <= 3; ++i) {
+    CHECK(next() == i);
+    CHECK(numbers.read == i);
+  }
+  for (int i = 0; i < 3; ++i) CHECK(!next());
+  CHECK(numbers.read == 4);
+}
+
 TEST_CASE("one operation at a time where the schedule says so") {
   std::atomic<int> inside{0};
   bool alone = true;
@@ -236,6 +265,21 @@ TEST_CASE("one operation at a time where the schedule says so") {
   run::on_threads(p, schedule::sequential(inference(p), micro_batches<60>),
                   [&] { return next < 60 ? std::optional<int>{next++} : std::nullopt; }, [](int) {}, {.threads = 3});
   CHECK(alone);
+}
+
+TEST_CASE("step by step, where the schedule says so, also through concurrent stages: a value is through before the next one enters") {
+  static std::string order;  // of one thread
+  const auto noted = [](char stage) { return [stage](const int& x) { return order += stage, order += static_cast<char>('0' + x), x; }; };
+  const auto p = pipeline(input<int>, stage(block<"a">(noted('a'))).ipu<0>(),
+                          concurrent(stage(block<"b">(noted('b'))).ipu<1>(), stage(block<"c">([](const int& x) { return x; })).ipu<2>()),
+                          stage(block<"d">([](int b, int) { return b; }, noted('d'))).ipu<3>());
+  for (const std::size_t threads : {1u, 4u}) {
+    order.clear();
+    int next = 0;
+    run::on_threads(p, schedule::sharded(inference(p), micro_batches<60>),
+                    [&] { return next < 3 ? std::optional<int>{next++} : std::nullopt; }, [](int) {}, {.threads = threads});
+    CHECK(order == "a0b0d0a1b1d1a2b2d2");
+  }
 }
 
 TEST_CASE("a stream can be traced: every forward, on the IPU of its stage") {

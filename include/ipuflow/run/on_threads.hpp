@@ -34,13 +34,16 @@ struct stream_outcome {
   std::size_t delivered = 0;  ///< results to the sink
 };
 
-/// A range as a source: its elements, one after the other.
+/// A range as a source: its elements, one after the other. One that is not asked for is not read, so an item of a queue goes on before
+/// the next one comes.
 template <class Range>
   requires impl::walked<Range>
 [[nodiscard]] auto source_of(Range& range) {
-  return [at = range.begin(), end = range.end()]() mutable {
+  return [at = range.begin(), end = range.end(), given = false]() mutable {
+    if (given) ++at;
+    given = at != end;
     std::optional<impl::walked_element<Range>> next;
-    if (at != end) next.emplace(*at), ++at;
+    if (given) next.emplace(*at);
     return next;
   };
 }
