@@ -74,8 +74,10 @@ class itinerary {
     return made;
   }
 
-  /// The number of operations of the kind at hand that may be done before the steps are looked at again.
-  static std::size_t room(const schedule::any_walk& w, std::size_t limit) {
+  /// The number of operations of the kind at hand that may be done before the steps are looked at again: without slack one, since
+  /// the next one of the lane may be many steps away.
+  std::size_t room(const schedule::any_walk& w, std::size_t limit) const {
+    if (slack_ == 0 && lanes_.size() > 1) return 1;
     const std::size_t ahead = w->step < limit ? limit - w->step : 0;
     return algorithms::min(w.repeats(), burst, ahead + 1);
   }
