@@ -6,6 +6,7 @@
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/dataset.hpp>
+#include <ipuflow/graph/arguments.hpp>
 #include <ipuflow/schedule/generators/inference.hpp>
 #include <ipuflow/train/session.hpp>
 
@@ -86,12 +87,17 @@ struct one_sample {
   }
 };
 
-/// How many of what `predict` is given are the sample's; arguments of the run stand behind.
+template <class T>
+inline constexpr bool is_of_run = false;
+template <fixed_string Name, class T>
+inline constexpr bool is_of_run<argument<Name, T>> = true;
+
+/// The number of values of the sample among what `predict` is given; arguments of the run stand behind.
 template <class... Given>
 constexpr std::size_t fields_among() {
   std::size_t fields = 0;
   bool behind = false;
-  ((behind = behind || ipuflow::impl::is_argument<Given>, fields += behind ? 0u : 1u), ...);
+  ((behind = behind || is_of_run<Given>, fields += behind ? 0u : 1u), ...);
   return fields;
 }
 

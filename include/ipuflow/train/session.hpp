@@ -9,6 +9,7 @@
 #include <ipuflow/schedule/verify.hpp>
 #include <ipuflow/train/contract.hpp>
 #include <ipuflow/train/how.hpp>
+#include <ipuflow/train/inference_fault.hpp>
 #include <ipuflow/train/loss_fault.hpp>
 #include <ipuflow/train/model.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
@@ -187,6 +188,7 @@ class session<P, T, Optimiser, on::threads, Precision> {
 template <class P, schedule::timetable T, class Shared, class... How>
   requires impl::is_shared_model<Shared>
 [[nodiscard]] auto inference(const P& pipeline, const T& timetable, Shared learned, const options& o, How... how) {
+  throw_if(impl::verify_inference(timetable.run_for));
   return session<P, T, impl::no_optimiser, impl::back_end_of<How...>, impl::precision_of<How...>>(pipeline, timetable, {}, o,
                                                                                  std::move(learned), std::move(how)...);
 }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+// A timetable of training is not for using a model: its forward passes drop and count as training does, and so would change the
+// model that other sessions share.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/mode.hpp>
+
+namespace ipuflow::train {
+
+enum class inference_wrong : unsigned char { nothing, trains };
+using inference_fault = fault<inference_wrong>;
+
+constexpr message_text sentence(const inference_fault& f) {
+  switch (f.kind) {
+    case inference_wrong::nothing:
+      break;
+    case inference_wrong::trains:
+      return words("ipuflow: train::inference is given a timetable of training, which would change the model; make it of "
+                   "inference(network), as schedule::grouped(inference(network), micro_batches<8>)");
+  }
+  return {};
+}
+
+namespace impl {
+
+constexpr inference_fault verify_inference(mode run_for) {
+  return {run_for == mode::training ? inference_wrong::trains : inference_wrong::nothing};
+}
+
+}  // namespace impl
+
+}  // namespace ipuflow::train
