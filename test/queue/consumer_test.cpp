@@ -108,6 +108,44 @@ TEST_CASE("some means at least one, in place or moved out") {
   pushing.join();
 }
 
+/// Throws when it is moved out of the queue, as long as it is broken.
+struct fragile {
+  int number = 0;
+  bool breaks = false;
+
+  fragile() = default;
+  fragile(int n, bool breaks_then) : number{n}, breaks{breaks_then} {}
+  fragile(fragile&&) = default;
+  fragile& operator=(fragile&& other) {
+    if (other.breaks) throw other.number;
+    number = other.number;
+    return *this;
+  }
+};
+
+TEST_CASE("an item that throws when it is moved leaves those before it given, and itself and those behind it in the queue") {
+  for (const int breaking : {0, 1, 3}) {
+    auto [in, out] = make_channel<fragile>(8);
+    for (int i = 0; i < 4; ++i) CHECK(in.push(fragile{i, i == breaking}));
+    in.close();
+    std::array<fragile, 8> some{};
+    int next = 0, thrown = -1;
+    while (true) {
+      try {
+        const std::size_t got = out.pop_some(some);
+        for (std::size_t i = 0; i < got; ++i) CHECK(some[i].number == next++);
+        if (got == 0) break;
+      } catch (const int number) {
+        CHECK(number == next);
+        thrown = number;
+        out.peek()[0].breaks = false;
+      }
+    }
+    CHECK(next == 4);
+    CHECK(thrown == breaking);
+  }
+}
+
 TEST_CASE("a consumer that is destroyed stops the stream") {
   auto [in, out] = make_channel<int>(1);
   {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/run/on_threads.hpp>
 
+#include <ipuflow/queue/channel.hpp>
+#include <ipuflow/queue/slot_ring.hpp>
 #include <ipuflow/run/trace.hpp>
 
 #include <doctest/doctest.h>
@@ -12,10 +14,12 @@
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace on_threads_test {
@@ -219,6 +223,28 @@ TEST_CASE("a range is a source") {
   constexpr auto p = pipeline(input<int>, block<"a">([](int x) { return x * 10; }), block<"b">([](int x) { return x + 1; }));
   run::on_threads(p, schedule::inference(p, micro_batches<100>), run::source_of(in), [&](int x) { out.push_back(x); });
   CHECK(out == std::vector{31, 11, 21});
+}
+
+TEST_CASE("a consumer of a queue is a source that gives each item once, whether it is popped or read in place") {
+  constexpr auto p = pipeline(input<int>, block<"a">([](int x) { return x * 10; }), block<"b">([](int x) { return x + 1; }));
+  const auto in_two_runs = [&](auto& in, auto& out, auto push) {
+    for (int i = 0; i < 5; ++i) push(i);
+    std::vector<int> got;
+    for (int run = 0; run < 2; ++run) {
+      run::on_threads(p, schedule::inference(p, micro_batches<2>), run::source_of(out), [&](int x) { got.push_back(x); });
+    }
+    in.close();
+    run::on_threads(p, schedule::inference(p, micro_batches<2>), run::source_of(out), [&](int x) { got.push_back(x); });
+    CHECK(got == std::vector{1, 11, 21, 31, 41});
+  };
+  auto [in, out] = queue::make_channel<int>(8);
+  in_two_runs(in, out, [&to = in](int i) { CHECK(to.push(i)); });
+  auto [filling, reading] = queue::make_channel<queue::slot_ring<int>>(8, [] { return 0; });
+  in_two_runs(filling, reading, [&to = filling](int i) {
+    to.reserve(1)[0] = i;
+    to.commit(1);
+  });
+  static_assert(std::is_same_v<decltype(run::source_of(out)()), std::optional<int>>);
 }
 
 /// Counts how far it is read.

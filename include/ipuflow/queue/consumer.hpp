@@ -107,10 +107,23 @@ class consumer {
     return accept<queue_fault{queue_wrong::read_in_place, std::size_t{ring<typename Channel::ring_type>}, 1}>();
   }
 
-  /// Moves as many items as there are, waiting for at least one. How many: 0 only if the stream ended.
+  /// Moves as many items as there are, waiting for at least one. How many: 0 only if the stream ended. An item that throws when it is
+  /// moved stays the oldest one: those before it are given, and the next call throws.
   std::size_t pop_some(light_span<value_type> into) {
     const light_span<value_type> items = peek(into.size());
-    std::move(items.begin(), items.end(), into.begin());
+    if constexpr (std::is_nothrow_move_assignable_v<value_type>) {
+      std::move(items.begin(), items.end(), into.begin());
+    } else {
+      for (std::size_t i = 0; i < items.size(); ++i) {
+        try {
+          into[i] = std::move(items[i]);
+        } catch (...) {
+          if (i == 0) throw;
+          release(i);
+          return i;
+        }
+      }
+    }
     release(items.size());
     return items.size();
   }

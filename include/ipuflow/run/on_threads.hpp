@@ -35,17 +35,31 @@ struct stream_outcome {
 };
 
 /// A range as a source: its elements, one after the other. One that is not asked for is not read, so an item of a queue goes on before
-/// the next one comes.
+/// the next one comes. A consumer of a queue gives each item once, however many sources are made of it.
 template <class Range>
   requires impl::walked<Range>
 [[nodiscard]] auto source_of(Range& range) {
-  return [at = range.begin(), end = range.end(), given = false]() mutable {
-    if (given) ++at;
-    given = at != end;
-    std::optional<impl::walked_element<Range>> next;
-    if (given) next.emplace(*at);
-    return next;
-  };
+  using item = std::optional<impl::walked_element<Range>>;
+  if constexpr (requires { { range.pop() } -> std::same_as<item>; }) {
+    return [&range] { return range.pop(); };
+  } else if constexpr (requires { range.peek().front(); range.release(); }) {
+    return [&range] {
+      item next;
+      if (const auto seen = range.peek(); !seen.empty()) {
+        next.emplace(seen.front());
+        range.release();
+      }
+      return next;
+    };
+  } else {
+    return [at = range.begin(), end = range.end(), given = false]() mutable {
+      if (given) ++at;
+      given = at != end;
+      item next;
+      if (given) next.emplace(*at);
+      return next;
+    };
+  }
 }
 template <class Range>
 void source_of(const Range&&) = delete;  // ipuflow: a source walks over its range; give the range a name that outlives the run

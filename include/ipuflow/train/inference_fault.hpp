@@ -11,15 +11,19 @@ namespace ipuflow::train {
 enum class inference_wrong : unsigned char { nothing, trains };
 using inference_fault = fault<inference_wrong>;
 
-constexpr message_text sentence(const inference_fault& f) {
-  switch (f.kind) {
+constexpr const char* wording(inference_wrong wrong) {
+  switch (wrong) {
     case inference_wrong::nothing:
       break;
     case inference_wrong::trains:
-      return words("ipuflow: train::inference is given a timetable of training, which would change the model; make it of "
-                   "inference(network), as schedule::grouped(inference(network), micro_batches<8>)");
+      return "ipuflow: train::inference is given a timetable of training, which would change the model; make it of inference(network), as "
+             "schedule::grouped(inference(network), micro_batches<8>)";
   }
-  return {};
+  return "";
+}
+
+constexpr message_text sentence(const inference_fault& f) {
+  return message_text{wording(f.kind)};
 }
 
 namespace impl {
