@@ -123,6 +123,17 @@ TEST_CASE("what cannot be trained or run is refused") {
                     doctest::Contains("a model has 0 parameters but the pipeline has 510"));
 }
 
+TEST_CASE("a network without a loss is used, and not trained in silence") {
+  constexpr auto scores = pipeline(input<float, 4>, stage(block<"a">(nn::linear<8>)).ipu<0>(), stage(block<"b">(nn::linear<3>)).ipu<1>());
+  const auto trained = schedule::one_f_one_b(scores, micro_batches<4>);
+  CHECK_THROWS_WITH_AS((train::session{scores, trained, train::sgd{}, {}}),
+                       "ipuflow: a network without a loss is to be trained, which would change nothing; let its last layer be one, as "
+                       "use<\"class\">(nn::cross_entropy), or use the model, with train::inference",
+                       rejected<train::session_fault>);
+  const auto model = std::make_shared<train::model<>>(train::initial_model(scores, 0));
+  CHECK(train::inference(scores, schedule::inference(scores, micro_batches<4>), model, {}).samples_per_step() == 4);
+}
+
 TEST_CASE("concurrent stages are trained once, whatever the number of their IPUs and of threads") {
   constexpr auto forked = pipeline(input<float, 1, 6, 6>, per_sample<"label", std::uint8_t>,
                                    stage(block<"in">(nn::flatten, nn::linear<8>, nn::tanh)).ipu<0>(),

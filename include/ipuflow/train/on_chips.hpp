@@ -182,7 +182,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
     return t.where.micro_batches / t.where.directions();
   }
   schedule::any_timetable checked(const options& o) const {
-    impl::checked(impl::seat_table_of<P>, timetable_, wrong_, o);
+    impl::checked(impl::seat_table_of<P>, outputs, timetable_, wrong_, o);
     return timetable_;
   }
   run::chips_program program_for(impl::chips_stages<P, updated_by>& stages, const ipu::chip_system& system,

@@ -24,7 +24,8 @@ enum class session_wrong : unsigned char {
   one_replica,
   nothing_sharded,
   number_cut,
-  more_processes
+  more_processes,
+  no_loss
 };
 using session_fault = fault<session_wrong, std::size_t>;
 
@@ -63,6 +64,9 @@ constexpr const char* wording(session_wrong wrong) {
              "declare a wider type there, or look at the data";
     case session_wrong::more_processes:
       return "ipuflow: {got} processes share a session that has {limit} IPUs in all its replicas; start at most as many, or set more replicas";
+    case session_wrong::no_loss:
+      return "ipuflow: a network without a loss is to be trained, which would change nothing; let its last layer be one, as "
+             "use<\"class\">(nn::cross_entropy), or use the model, with train::inference";
   }
   return "";
 }

@@ -25,7 +25,7 @@ constexpr auto forwards = schedule::inference(test::small_network, micro_batches
 
 template <class T>
 const train::options& checked(const T& t, const train::options& o) {
-  return train::impl::checked(seats, t, schedule::verify(t), o);
+  return train::impl::checked(seats, train::impl::network_of<network, float>.outputs, t, schedule::verify(t), o);
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ class session_on_threads<Precision, Lanes>::engine {
 template <class Precision, std::size_t Lanes>
 session_on_threads<Precision, Lanes>::engine::engine(const parts& of)
     : timetable_{of.timetable},
-      options_{checked(of.code.seats, of.timetable, of.wrong, of.asked)},
+      options_{checked(of.code.seats, of.code.outputs, of.timetable, of.wrong, of.asked)},
       where_{of.where},
       model_{of.learned},
       scale_{options_.scale},

@@ -3,10 +3,13 @@
 // up, how many copies of the pipeline there are and which IPU runs which stage, and whether any of it cannot be.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 #include <ipuflow/train/options.hpp>
+#include <ipuflow/train/threads/network_code.hpp>
 #include <ipuflow/train/threads/pipeline_work.hpp>
 #include <ipuflow/train/threads/step_host.hpp>
 
@@ -88,8 +91,8 @@ pass_context pass_context_of(const schedule::any_timetable& t, const options& o,
 /// The options, unless the timetable or they cannot be; throws what is wrong. `wrong`: what `schedule::verify` says of
 /// the timetable.
 template <class = void>
-[[gnu::cold]] const options& checked(const seat_table& seats, const schedule::any_timetable& t,
-                       const schedule::schedule_fault& wrong, const options& o) {
+[[gnu::cold]] const options& checked(const seat_table& seats, light_span<const output_code> outputs, const schedule::any_timetable& t,
+                                     const schedule::schedule_fault& wrong, const options& o) {
   throw_if(t.refused);
   if (t.where.stages != seats.stages())
     throw_if(session_fault{session_wrong::stages, t.where.stages, seats.stages()});
@@ -100,6 +103,9 @@ template <class = void>
   }
   throw_if(wrong);
   const bool trains = t.run_for == mode::training;
+  if (trains && algorithms::none_of(outputs.begin(), outputs.end(), [](const output_code& out) { return out.loss; })) {
+    throw_if(session_fault{.kind = session_wrong::no_loss});
+  }
   const std::size_t accumulated = trains ? t.where.micro_batches : 1;
   throw_if(verify(feed::batch_sizes{o.micro_batch, accumulated, o.replicas, 1, o.device_iterations, t.run_for}));
   if (t.where.micro_batches % t.where.directions() != 0) {
