@@ -7,6 +7,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <utility>
+#include <vector>
+
 namespace stage_costs_test {
 
 using namespace ipuflow;
@@ -20,7 +24,8 @@ run::chips_profile made(std::vector<std::pair<run::chips_label, std::uint64_t>> 
   run::chips_profile p;
   p.micro_batches = 4;
   for (const auto& [what, each] : labels) {
-    p.chips.activities.push_back({.label = p.labels.size(), .length = {each}, .turns = what.work < chips_work::clear ? 4u : 1u});
+    const bool once = what.work >= chips_work::clear || what.pass == pass::update;
+    p.chips.activities.push_back({.label = p.labels.size(), .length = {each}, .turns = once ? 1u : 4u});
     p.labels.push_back(what);
     p.order.emplace_back();
   }
@@ -37,10 +42,11 @@ TEST_CASE("a pass costs what its label and those around it took; what is done on
                                      {{chips_work::restore, 0, 0, pass::backward}, 3},
                                      {{chips_work::pass, 0, 0, pass::backward}, 200},
                                      {{chips_work::clear, 0, 0, pass::backward_weights}, 11},
+                                     {{chips_work::load, 0, 0, pass::update}, 17},
                                      {{chips_work::update, 0, 0, pass::update}, 13}}),
                                t, 50);
   REQUIRE(c.stage.size() == 2);
-  CHECK(c.stage[0] == schedule::costs{112, 203, 0, 50, 24, 0});
+  CHECK(c.stage[0] == schedule::costs{112, 203, 0, 50, 41, 0});
   CHECK(c.stage[1] == schedule::costs{0, 0, 0, 50, 0, 0});
 }
 

@@ -76,8 +76,10 @@ TEST_CASE("weights and gradients that live elsewhere are brought; gradients are 
   chips_abreast clear(f.plan, f.labels);
   f.updates.clear(clear);
   CHECK(count<ipu::store>(clear.take()) == 3 * 2);
+  for (const chips_label& l : f.labels.labels) {  // no pass brings them
+    if (l.work == chips_work::load || l.work == chips_work::store) CHECK(l.pass == schedule::pass::update);
+  }
 }
-
 TEST_CASE("the two chips of a stage add up their halves, wherever these have been") {
   const auto crossed = schedule::tabulate(schedule::chimera(schedule::setup{2, 0, 4}));
   for (const kept_in where : {kept_in::tiles, away}) {

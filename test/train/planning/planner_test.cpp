@@ -93,6 +93,22 @@ TEST_CASE("plans agree with counted runs for what may be chosen beside the sched
   for (const char* const name : {"1f1b", "gpipe"}) check(planner, {.schedule = name, .micro_batch = 2, .accumulation = 64});  // on one chip
 }
 
+TEST_CASE("plans agree with counted runs of tensors that streaming memory brings for passes and for the update") {
+  train::planner planner = a_planner();
+  for (const std::size_t accumulation : {2u, 8u}) {
+    for (const bool weights : {false, true}) {
+      const plan::configuration one{.micro_batch = 2, .accumulation = accumulation, .weights_off_chip = weights, .accumulators_off_chip = !weights};
+      CHECK(planner(one).total == planner.counted(one).chips.total);  // a chip alone is the run
+      plan::configuration c = one;
+      c.cuts = {3}, c.ipus = 2;
+      for (const char* const name : {"1f1b", "zb2p"}) {
+        c.schedule = name;
+        check(planner, c);
+      }
+    }
+  }
+}
+
 TEST_CASE("plans agree with counted runs where operations of each chip have memory of their own, and the chips are counted so") {
   train::planner planner = a_planner();
   plan::configuration c{.cuts = {3}, .ipus = 2, .micro_batch = 256, .accumulation = 16, .memory_proportion = {0.001, 0.6}};

@@ -51,7 +51,7 @@ template <schedule::timetable T>
       continue;
     }
     taken& of = all[l.what.stage];
-    const bool once = l.what.work >= chips_work::clear;
+    const bool once = l.what.work >= chips_work::clear || l.what.pass == pass::update;
     (once ? of.once : of.by_pass[static_cast<std::size_t>(l.what.pass)]) += l.busy.value;
     if (l.what.work == chips_work::pass && l.what.pass == pass::backward_weights) of.halves += l.times;
   }

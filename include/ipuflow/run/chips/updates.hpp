@@ -31,7 +31,8 @@ class basic_chips_abreast {
   void add(std::size_t part, chips_work work, ipu::step what) {
     const part_plan& p = plan_.parts()[part];
     const bool updates = work == chips_work::update;
-    const schedule::pass kind = updates ? schedule::pass::update : schedule::pass::backward_weights;
+    const bool streams = work == chips_work::load || work == chips_work::store;  // once in a run, for the update: no pass brings them
+    const schedule::pass kind = updates || streams ? schedule::pass::update : schedule::pass::backward_weights;
     if (updates) what = labelled_collectives(what, [&] { return labels_.of({chips_work::all_reduce, p.chip, p.stage, kind}); });
     chips_[p.chip].push_back(ipu::labelled(labels_.of({work, p.chip, p.stage, kind}), std::move(what)));
   }
