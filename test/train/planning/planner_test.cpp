@@ -27,6 +27,11 @@ namespace {
 
 train::planner a_planner() { return {ipu::mk2, {train::planned(network, plan::numbers::f32_32, train::adamw{})}}; }
 
+/// Blocks that make more bytes than they work on.
+constexpr auto images = single_stage(input<half, 1, 28, 28>, per_sample<"label", std::uint8_t>, block<"B1">(nn::conv2d<10, 5>, nn::max_pool<2>, nn::relu),
+                                     block<"B2">(nn::conv2d<20, 5>, nn::max_pool<2>, nn::relu), block<"B3">(nn::flatten, nn::linear<256>, nn::relu),
+                                     block<"B4">(nn::linear<10>, use<"label">(nn::cross_entropy)));
+
 /// A plan is held to the run of all chips that the engine counts: time, bytes of each chip's fullest tile, bytes from the host.
 void check(train::planner& planner, const plan::configuration& c) {
   CAPTURE(c.schedule);
@@ -93,12 +98,22 @@ TEST_CASE("plans agree with counted runs for what may be chosen beside the sched
   for (const char* const name : {"1f1b", "gpipe"}) check(planner, {.schedule = name, .micro_batch = 2, .accumulation = 64});  // on one chip
 }
 
+TEST_CASE("a plan knows in which steps values are kept and brought back: chips with short passes and large stashes") {
+  train::planner planner(ipu::mk2, {train::planned(images, plan::numbers::f16_16, train::sgd{})});
+  for (const char* const name : {"1f1b", "interleaved", "eager_1f1b", "zb1p", "zb2p", "grouped", "gpipe"}) {
+    const plan::configuration c{.cuts = {1, 2, 3}, .schedule = name, .ipus = 4, .micro_batch = 1, .accumulation = 32, .precision = plan::numbers::f16_16};
+    CAPTURE(c.schedule);
+    const double off = static_cast<double>(planner(c).total.value) / static_cast<double>(planner.counted(c).chips.total.value) - 1;
+    CHECK(std::abs(off) < 0.01);  // were all of them done beside the passes that they are for, 1f1b was 6 % off
+  }
+}
+
 TEST_CASE("plans agree with counted runs of tensors that streaming memory brings for passes and for the update") {
   train::planner planner = a_planner();
   for (const std::size_t accumulation : {2u, 8u}) {
     for (const bool weights : {false, true}) {
       const plan::configuration one{.micro_batch = 2, .accumulation = accumulation, .weights_off_chip = weights, .accumulators_off_chip = !weights};
-      CHECK(planner(one).total == planner.counted(one).chips.total);  // a chip alone is the run
+      CHECK(planner(one).total - planner.counted(one).chips.total < cycles{2 * accumulation});  // a chip alone is the run; passes are rounded up
       plan::configuration c = one;
       c.cuts = {3}, c.ipus = 2;
       for (const char* const name : {"1f1b", "zb2p"}) {

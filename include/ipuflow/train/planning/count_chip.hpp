@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace ipuflow::train {
 
@@ -101,21 +102,22 @@ class basic_chip_account {
           break;
         case chips_work::stash:
         case chips_work::restore:
-          if (l.what.pass != schedule::pass::backward) add(pass_of(l.what.pass, count));
-          for (const std::size_t pass : goes_back) {  // values are brought for each of them alike
-            if (l.what.pass == schedule::pass::backward && count[pass] > 0)
-              s.passes[pass] += divided_up(l.busy, count[goes_back[0]] + count[goes_back[1]] + count[goes_back[2]]);
-          }
-          break;
+          break;  // of the pass that they are beside
         case chips_work::load:
         case chips_work::store:
-          if (l.what.pass == schedule::pass::update)
+          if (l.what.pass == schedule::pass::update) {
             made_.update += l.busy;
-          else
-            add(pass_of(l.what.pass, count));
-          break;
+            break;
+          }
+          [[fallthrough]];
         default:
           add(pass_of(l.what.pass, count));
+      }
+    }
+    const light_vector<pass_counts> beside = cycles_beside_passes(counts);
+    for (std::size_t s = 0; s < stage_.size(); ++s) {
+      for (std::size_t pass = 0; pass < schedule::pass_count; ++pass) {
+        if (counts[s][pass] > 0) made_.stages[s].passes[pass] += divided_up(cycles{beside[s][pass]}, counts[s][pass]);
       }
     }
     const ipu::chip_profile& own = seen_.chips.chips[chip_];
@@ -125,9 +127,7 @@ class basic_chip_account {
     for (std::size_t i = 0; i < plan::kinds_of_work; ++i) made_.shares[i] = all > 0 ? parts[i] / all : 0;
   }
 
-  using pass_counts = std::array<std::size_t, schedule::pass_count>;
-  static constexpr std::size_t goes_back[] = {static_cast<std::size_t>(schedule::pass::backward), static_cast<std::size_t>(schedule::pass::backward_inputs),
-                                              static_cast<std::size_t>(schedule::pass::backward_weights)};
+  using pass_counts = std::array<std::uint64_t, schedule::pass_count>;
 
   /// The number of times that each pass of each counted stage is run.
   light_vector<pass_counts> counts_of_passes() const {
@@ -136,6 +136,27 @@ class basic_chip_account {
       const auto at = algorithms::find(stage_.begin(), stage_.end(), o.stage);
       if (at != stage_.end()) ++made[static_cast<std::size_t>(at - stage_.begin())][static_cast<std::size_t>(o.kind)];
     }
+    return made;
+  }
+
+  /// Cycles of what keeps values and brings them back, for the pass beside which it is done, since chips end steps together: what a backward
+  /// reads is brought behind the pass before it, if that is in time. Before the first pass of a step it is for that one.
+  light_vector<pass_counts> cycles_beside_passes(const light_vector<pass_counts>& counts) const {
+    light_vector<pass_counts> made(stage_.size(), pass_counts{});
+    std::uint64_t* last = nullptr;  // the pass of this step
+    std::uint64_t early = 0;        // before it
+    seen_.for_each([&](const run::chips_activity& a) {
+      if (a.what.work == run::chips_work::exchange && a.what.chip == schedule::nowhere) last = nullptr;  // the end of a step
+      const auto at = algorithms::find(stage_.begin(), stage_.end(), a.what.stage);
+      if (a.what.chip != chip_ || at == stage_.end()) return true;
+      const auto stage = static_cast<std::size_t>(at - stage_.begin());
+      if (a.what.work == run::chips_work::pass) {
+        last = &made[stage][pass_of(a.what.pass, counts[stage])];
+        *last += std::exchange(early, 0);
+      }
+      if (a.what.work == run::chips_work::stash || a.what.work == run::chips_work::restore) (last == nullptr ? early : *last) += (a.finish - a.start).value;
+      return true;
+    });
     return made;
   }
 
