@@ -65,6 +65,7 @@ void describe(CLI::App& app, request& wanted) {
     if (!wanted.planned.network.empty()) return;
     if (wanted.chain.empty()) throw CLI::RequiredError("--network or --chain");
     if (app.count("--stages") == 0) throw CLI::RequiredError("--stages");
+    if (!wanted.recompute.empty() && wanted.recompute != "all") throw CLI::ValidationError("--recompute", "a chain's blocks are chosen, so it has no value");
     rules.load = wanted.load == "copies" ? plan::load_kind::copies : wanted.load == "overlap" ? plan::load_kind::overlap : plan::load_kind::compute;
     if (rules.load != plan::load_kind::compute && rules.link.rate == 0) throw CLI::RequiredError("--bytes-per-us");
   });

@@ -46,6 +46,9 @@ TEST_CASE("the fault is of the stage that lacks the most in the partition that l
   fewer.chip.memory = 100;  // and all blocks in one stage are as good as two where the times are those of one block
   const std::vector<chain_block> one_long{{0, 0}, {7, 7}, {0, 0}};
   CHECK(plan::impl::search_partition(one_long, fewer, depth_of_1f1b{}).begins.size() == 2);
+  fewer.stages = 9;  // more than there are blocks
+  CHECK(plan::impl::search_partition(one_long, fewer, depth_of_1f1b{}).begins.size() == 2);
+  CHECK(plan::impl::search_partition(blocks, fewer, depth_of_1f1b{}).begins.size() == 6);
 }
 
 }  // namespace balance_search_test

@@ -117,7 +117,8 @@ constexpr balance_fault fault_of_memory(const chain_costs& chain, std::size_t la
 template <class Depth>
 constexpr balance_fault verify_depths(light_span<const chain_block> blocks, const balance_options& rules, const Depth& depth) {
   std::size_t deepest = 0;
-  for (std::size_t stages = rules.fewer_stages ? 1 : rules.stages; stages <= rules.stages; ++stages) {
+  const std::size_t most = most_stages_of(rules, blocks.size());
+  for (std::size_t stages = rules.fewer_stages ? 1 : most; stages <= most; ++stages) {
     const dynamic_array<std::size_t> depths = depths_of(depth, stages);
     if (depths.empty()) {
       if constexpr (requires { depth.size(); }) return {balance_wrong::other_depths, depth.size(), stages};
@@ -172,7 +173,7 @@ constexpr found_partition search_partition(light_span<const chain_block> blocks,
   if (!best.fault) best.fault = verify_depths(blocks, rules, depth);
   if (best.fault) return best;
   std::size_t lacking = none, best_stages = 0;  // bytes if nothing fits; the stages of the best, or of the closest
-  for (std::size_t stages = rules.stages; stages > 0; stages = rules.fewer_stages ? stages - 1 : 0) {
+  for (std::size_t stages = most_stages_of(rules, blocks.size()); stages > 0; stages = rules.fewer_stages ? stages - 1 : 0) {
     const dynamic_array<std::size_t> depths = depths_of(depth, stages);
     const chain_costs chain{blocks, rules, stages, depths};
     least_recomputation knapsack{chain, rules.search_limit};

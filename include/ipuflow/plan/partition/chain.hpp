@@ -123,12 +123,15 @@ constexpr balance_fault verify_sums(light_span<const chain_block> blocks, const 
   return {};
 }
 
+/// The most stages that a chain is to be cut into: each has a block, and there may be fewer if the rules say so.
+constexpr std::size_t most_stages_of(const balance_options& o, std::size_t blocks) { return o.fewer_stages && blocks < o.stages ? blocks : o.stages; }
+
 /// The first fault of a chain and its rules that can be seen before it is cut.
 constexpr balance_fault verify_chain(light_span<const chain_block> blocks, const balance_options& o) {
   if (blocks.empty()) return {balance_wrong::no_blocks};
   if (blocks.size() > most_blocks) return {balance_wrong::too_many_blocks, blocks.size(), most_blocks};
   if (o.stages == 0) return {balance_wrong::no_stages};
-  if (o.stages > blocks.size()) return {balance_wrong::too_few_blocks, blocks.size(), o.stages};
+  if (most_stages_of(o, blocks.size()) > blocks.size()) return {balance_wrong::too_few_blocks, blocks.size(), o.stages};
   if (!o.chips.empty() && o.chips.size() != o.stages) return {balance_wrong::other_chips, o.chips.size(), o.stages};
   if (!o.links.empty() && o.links.size() + 1 != o.stages) return {balance_wrong::other_links, o.links.size(), o.stages - 1};
   for (std::size_t stage = 0; stage < o.stages; ++stage) {
