@@ -56,6 +56,7 @@ TEST_CASE("each label has a name of its own") {
   CHECK(name_of(run::chips_label{run::chips_work::load, 1, 2, schedule::pass::update}) ==
         "IPU 1 stage 2 from streaming memory, update");
   CHECK(name_of(run::chips_label{.work = run::chips_work::exchange}) == "exchange");
+  CHECK(name_of(run::chips_label{.work = run::chips_work::exchange, .pass = schedule::pass::infeed}) == "exchange, infeed");
 }
 
 TEST_CASE("at most 100 wide, for one chip and many, small numbers and large") {

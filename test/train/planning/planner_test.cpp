@@ -108,6 +108,18 @@ TEST_CASE("a plan knows in which steps values are kept and brought back: chips w
   }
 }
 
+TEST_CASE("a plan knows the copies that bring what the host sent from I/O tiles, and that nothing hides what it sends first") {
+  train::planner planner(ipu::mk2, {train::planned(images, plan::numbers::f16_16, train::sgd{})});
+  const auto off = [&](const plan::configuration& c) {
+    return static_cast<double>(planner(c).total.value) / static_cast<double>(planner.counted(c).chips.total.value) - 1;
+  };
+  for (const std::size_t tiles : {3u, 32u}) {
+    for (const std::size_t accumulation : {1u, 5u, 64u})
+      CHECK(std::abs(off({.micro_batch = 16, .accumulation = accumulation, .precision = plan::numbers::f16_16, .io_tiles = tiles})) < 0.005);
+    CHECK(std::abs(off({.cuts = {1, 2, 3}, .ipus = 4, .micro_batch = 16, .accumulation = 12, .precision = plan::numbers::f16_16, .io_tiles = tiles})) < 0.01);
+  }
+}
+
 TEST_CASE("plans agree with counted runs of tensors that streaming memory brings for passes and for the update") {
   train::planner planner = a_planner();
   for (const std::size_t accumulation : {2u, 8u}) {

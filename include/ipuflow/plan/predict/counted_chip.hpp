@@ -84,6 +84,7 @@ struct counted_stage {
   std::array<cycles, schedule::pass_count> passes{};  ///< each with what brings and keeps its values
   cycles infeed{};                                     ///< from the host
   cycles outfeed{};                                    ///< to the host
+  cycles brought{};                                    ///< what the host sent, from I/O tiles to those that compute
   bytes sent{};                                        ///< to the next stage
   bytes sent_back{};                                   ///< gradients, to the stage before
   bytes from_host{};

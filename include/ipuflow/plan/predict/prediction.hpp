@@ -127,6 +127,7 @@ class basic_step_sum {
       clear = algorithms::max(clear, chips_[chip]->clear.value);
       update = algorithms::max(update, chips_[chip]->update.value);
     }
+    run += first_infeed(clear);
     if (is_free_of_steps(c_, steps_)) run = without_steps(update), copies_ = host_ = 0;
     const std::uint64_t sent = results();
     const std::uint64_t once = run + clear + update + sent;
@@ -147,10 +148,10 @@ class basic_step_sum {
   }
 
   /// All chips of a step begin together, and end with the exchange of what they hand on; the host's transfers are before it, or beside it
-  /// on I/O tiles.
+  /// on I/O tiles, from where one copy brings them.
   std::uint64_t one(const kind_of_step& kind) {
     algorithms::fill(work_.begin(), work_.end(), std::uint64_t{0});
-    std::uint64_t exchange = 0, infeed = 0;
+    std::uint64_t exchange = 0, infeed = 0, brought = 0;
     for (const stage_pass& p : kind.passes) {
       const counted_flow& f = flows_[p.ipu == steps_.ipu_of[p.stage] ? 0 : 1];
       const std::uint64_t time = f.stages[p.stage]->passes[static_cast<std::size_t>(p.pass)].value;
@@ -158,6 +159,7 @@ class basic_step_sum {
       busy_[p.ipu].passes += time * kind.count;
       if (p.pass == schedule::pass::forward) {
         infeed += f.stages[p.stage]->infeed.value;
+        brought = algorithms::max(brought, f.stages[p.stage]->brought.value);
         if (p.stage + 1 < steps_.stages) exchange = algorithms::max(exchange, f.message[p.stage]);
       }
       if (schedule::is_backward(p.pass) && p.stage > 0) exchange = algorithms::max(exchange, f.message_back[p.stage - 1]);
@@ -165,8 +167,18 @@ class basic_step_sum {
     const std::uint64_t longest = *algorithms::max_element(work_.begin(), work_.end()) + exchange;
     copies_ += exchange * kind.count;
     const std::uint64_t hidden = c_.io_tiles > 0 ? algorithms::min(infeed, longest) : 0;
-    host_ += (infeed - hidden) * kind.count;
-    return longest + infeed - hidden;
+    const std::uint64_t host = infeed - hidden + brought;
+    host_ += host * kind.count;
+    return longest + host;
+  }
+
+  /// With I/O tiles the host sends ahead, but for what is first: that comes while gradients are cleared.
+  std::uint64_t first_infeed(std::uint64_t clear) {
+    std::uint64_t all = 0;
+    for (const counted_stage* s : flows_[0].stages) all += c_.io_tiles > 0 ? s->infeed.value : 0;
+    const std::uint64_t waited = all - algorithms::min(all, clear);
+    host_ += waited;
+    return waited;
   }
 
   /// Chips that wait for their neighbours alone, until the last has done its update, less the longest update. Each body of the schedule

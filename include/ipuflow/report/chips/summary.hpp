@@ -32,7 +32,8 @@ template <class = void>
 [[nodiscard]] inline std::string name_of(const run::chips_label& what) {
   const slice_kind kind = kind_of(what);
   std::string name = name_of(kind);
-  if (kind >= slice_kind::stash && kind <= slice_kind::store && kind != slice_kind::exchange) {
+  const bool by_io_tiles = what.pass == schedule::pass::infeed || what.pass == schedule::pass::outfeed;
+  if (kind >= slice_kind::stash && kind <= slice_kind::store && (kind != slice_kind::exchange || by_io_tiles)) {
     name += std::string(", ") + schedule::name_of(what.pass);
   }
   if (what.stage != schedule::nowhere) name = impl::joined("stage ", std::to_string(what.stage), " ", name);

@@ -75,8 +75,8 @@ class basic_chips_ends {
   void note_sent(const fed_list& sent) { note(chips_work::outfeed, schedule::pass::outfeed, sent); }
 
   /// Copies between I/O tiles and those that compute, for all chips at once or, if they do not wait for each other, for each.
-  void bring_in(const fed_list& fed, light_vector<ipu::step>& steps) { bring(fed, &basic_chips_ends::copy_in, steps); }
-  void bring_out(const fed_list& sent, light_vector<ipu::step>& steps) { bring(sent, &basic_chips_ends::copy_out, steps); }
+  void bring_in(const fed_list& fed, light_vector<ipu::step>& steps) { bring(fed, &basic_chips_ends::copy_in, schedule::pass::infeed, steps); }
+  void bring_out(const fed_list& sent, light_vector<ipu::step>& steps) { bring(sent, &basic_chips_ends::copy_out, schedule::pass::outfeed, steps); }
 
   /// From the I/O tiles to those that compute.
   [[nodiscard]] ipu::copy copy_in(const fed_list& fed) const {
@@ -95,10 +95,10 @@ class basic_chips_ends {
   }
 
  private:
-  void bring(const fed_list& all, ipu::copy (basic_chips_ends::*copies)(const fed_list&) const, light_vector<ipu::step>& steps) {
+  void bring(const fed_list& all, ipu::copy (basic_chips_ends::*copies)(const fed_list&) const, schedule::pass of, light_vector<ipu::step>& steps) {
     if (all.empty()) return;
     if (options_.sync == waits_for::all_chips) {
-      steps.push_back(ipu::labelled(labels_.of({.work = chips_work::exchange}), (this->*copies)(all)));
+      steps.push_back(ipu::labelled(labels_.of({.work = chips_work::exchange, .pass = of}), (this->*copies)(all)));
       return;
     }
     for (const auto& one : all) {

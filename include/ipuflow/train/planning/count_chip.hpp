@@ -37,6 +37,7 @@ class basic_chip_account {
 
  private:
   using use = plan::memory_use;
+  using pass_counts = std::array<std::uint64_t, schedule::pass_count>;
 
   bytes size(ipu::variable_id v) const { return program_.graph()[v].size(); }
   void mark(ipu::variable_id v, use as) {
@@ -75,6 +76,7 @@ class basic_chip_account {
     const light_vector<pass_counts> counts = counts_of_passes();
     for (const run::label_total& l : seen_.totals()) {
       if (l.what.work == chips_work::reduce && l.what.chip == schedule::nowhere) made_.update += l.busy;  // gradients of a stage on two chips
+      if (l.what.work == chips_work::exchange && l.what.chip == schedule::nowhere) add_copies_of_io_tiles(l, counts);
       if (l.what.chip != chip_) continue;
       const auto at = algorithms::find(stage_.begin(), stage_.end(), l.what.stage);
       if (at == stage_.end()) continue;
@@ -127,7 +129,15 @@ class basic_chip_account {
     for (std::size_t i = 0; i < plan::kinds_of_work; ++i) made_.shares[i] = all > 0 ? parts[i] / all : 0;
   }
 
-  using pass_counts = std::array<std::uint64_t, schedule::pass_count>;
+  /// Copies between I/O tiles and those that compute, which all chips wait for: to a micro-batch they are the first stage's, and those of
+  /// results are the last one's.
+  void add_copies_of_io_tiles(const run::label_total& l, const light_vector<pass_counts>& counts) {
+    for (std::size_t s = 0; s < stage_.size(); ++s) {
+      const auto forwards = counts[s][static_cast<std::size_t>(schedule::pass::forward)];
+      if (l.what.pass == schedule::pass::infeed && stage_[s] == 0 && forwards > 0) made_.stages[s].brought = divided_up(l.busy, forwards);
+      if (l.what.pass == schedule::pass::outfeed && stage_[s] + 1 == stages()) made_.stages[s].outfeed += l.busy;
+    }
+  }
 
   /// The number of times that each pass of each counted stage is run.
   light_vector<pass_counts> counts_of_passes() const {
