@@ -189,7 +189,7 @@ inline std::string planned_text(network_request wanted) {
   train::planner planner(chip, std::move(versions));
   c.recompute = stages_named(wanted.recompute);
   const bool where_full = wanted.recompute == "full";
-  if (wanted.split.empty() && c.ipus > 1) {
+  if (wanted.split.empty()) {
     plan::chosen_stages found = planner.balanced(c, {wanted.stages_per_chip, wanted.headroom, where_full ? plan::recomputing::where_full : plan::recomputing::as_configured});
     c.cuts = std::move(found.cuts), c.recompute = found.recompute;
   } else if (where_full) {
