@@ -80,6 +80,7 @@ TEST_CASE("weights and gradients that live elsewhere are brought; gradients are 
     if (l.work == chips_work::load || l.work == chips_work::store) CHECK(l.pass == schedule::pass::update);
   }
 }
+
 TEST_CASE("the two chips of a stage add up their halves, wherever these have been") {
   const auto crossed = schedule::tabulate(schedule::chimera(schedule::setup{2, 0, 4}));
   for (const kept_in where : {kept_in::tiles, away}) {
