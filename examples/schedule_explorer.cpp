@@ -200,10 +200,10 @@ std::string shown(const request& wanted, const T& t, const std::string& name, co
   const bool times = wanted.format == "svg" || wanted.format == "trace" || wanted.format == "page" || wanted.format == "summary";
   const bool ordered = wanted.file.empty() && schedule::depends_on_costs(name);  // by the costs
   if (!times && searched == nullptr && !ordered && (wanted.measured || !wanted.unit.empty())) {
-    throw error{words("ipuflow: ", std::string_view{wanted.format}, " shows no times; leave out the costs, or ask for svg, trace, page or summary")};
+    throw error{filled("ipuflow: {format} shows no times; leave out the costs, or ask for svg, trace, page or summary", {{"format", wanted.format}})};
   }
   if (wanted.wrap && wanted.format != "svg") {
-    throw error{words("ipuflow: ", std::string_view{wanted.format}, " is no picture; leave out --wrap, or ask for svg")};
+    throw error{filled("ipuflow: {format} is no picture; leave out --wrap, or ask for svg", {{"format", wanted.format}})};
   }
   const schedule::measured_costs costs = searched != nullptr ? searched->costs : costs_of(wanted, t, name);
   if (wanted.format == "comms") return schedule::to_csv(schedule::lower(t));
@@ -231,7 +231,7 @@ std::string comparison(const request& wanted) {
   }
   if (wanted.compare == "all") names.clear();
   if (std::find(names.begin(), names.end(), "search") != names.end()) {
-    throw error{words("ipuflow: a search is compared by --schedule search --frontier, which has the schedules of the catalogue beside it; leave it out here")};
+    throw error{message_text{"ipuflow: a search is compared by --schedule search --frontier, which has the schedules of the catalogue beside it; leave it out here"}};
   }
   const schedule::measured_costs costs = costs_of(wanted);
   return report::comparison_text(schedule::compare(wanted.asked, costs, std::move(names)), wanted.asked, costs, wanted.value_bytes);
@@ -253,7 +253,7 @@ std::vector<Number> numbers_of(std::string_view text, const std::string& whole, 
     while (one.starts_with(' ')) one.remove_prefix(1);
     while (one.ends_with(' ')) one.remove_suffix(1);
     const auto read = std::from_chars(one.data(), one.data() + one.size(), made.emplace_back());
-    if (read.ec != std::errc{} || read.ptr != one.data() + one.size()) throw error{words("ipuflow: '", std::string_view{whole}, "' is not ", what)};
+    if (read.ec != std::errc{} || read.ptr != one.data() + one.size()) throw error{filled("ipuflow: '{text}' is not {what}", {{"text", whole}, {"what", what}})};
     if (end == text.npos) return made;
     text.remove_prefix(end + 1);
   }
@@ -266,7 +266,7 @@ schedule::search_memory memory_of(const request& wanted) {
   for (std::string_view rest = wanted.activation;;) {
     const std::size_t end = rest.find(';');
     const auto bytes = numbers_of<std::ptrdiff_t>(rest.substr(0, end), wanted.activation, of_activation);
-    if (bytes.size() != 3) throw error{words("ipuflow: '", std::string_view{wanted.activation}, "' is not ", of_activation)};
+    if (bytes.size() != 3) throw error{filled("ipuflow: '{text}' is not {what}", {{"text", wanted.activation}, {"what", of_activation}})};
     made.stages.push_back({bytes[0], bytes[1], bytes[2]});
     if (end == rest.npos) break;
     rest.remove_prefix(end + 1);
@@ -298,7 +298,7 @@ search_input search_input_of(const request& wanted) {
     std::size_t kept = 0;
     const auto read = std::from_chars(bytes.data(), bytes.data() + bytes.size(), kept);
     if (!unsigned_numbers || read.ec != std::errc{} || read.ptr != bytes.data() + bytes.size() || comma != text.npos || count < least) {
-      throw error{words("ipuflow: '", std::string_view{text}, "' is not ", std::string_view{what})};
+      throw error{filled("ipuflow: '{text}' is not {what}", {{"text", text}, {"what", what}})};
     }
     return kept;
   };
@@ -339,7 +339,7 @@ std::string frontier_for(const request& wanted, const schedule::grid& where, con
   if (wanted.format == "summary") return report::frontier_json(found, others, each.metric, costs);
   if (wanted.format == "svg") return report::frontier_svg(found, others, each.metric, costs, "best schedules within the memory of an IPU");
   if (wanted.format == "table") return report::frontier_text(found, others, each.metric, costs);
-  throw error{words("ipuflow: ", std::string_view{wanted.format}, " shows one schedule, and a frontier has many; ask for table, csv, svg or summary")};
+  throw error{filled("ipuflow: {format} shows one schedule, and a frontier has many; ask for table, csv, svg or summary", {{"format", wanted.format}})};
 }
 
 /// Refuses files that have no word for what is done with activations, and says what other formats leave out.
@@ -353,7 +353,7 @@ void check_stashes(const request& wanted, const schedule::searched& found) {
     }
     if (stages.empty() || !silent) continue;
     const std::string_view done = schedule::name_of(how);
-    if (file) throw error{words("ipuflow: activations of stages are ", done, ", for which ", std::string_view{wanted.format}, " has no word; ask for table, trace, page or summary")};
+    if (file) throw error{filled("ipuflow: activations of stages are {done}, for which {format} has no word; ask for table, trace, page or summary", {{"done", done}, {"format", wanted.format}})};
     std::cerr << "ipuflow: activations of these stages are " << done << ": " << stages << '\n';
   }
 }
@@ -366,15 +366,15 @@ std::string search_for(const request& wanted) {
   constexpr std::size_t most_operations = std::size_t{1} << 21;  // whose orders take some gigabytes
   if (!wanted.of_generators.empty() || wanted.mode_name == "inference") {
     const std::string& given = wanted.of_generators.empty() ? "--mode" : wanted.of_generators;
-    throw error{words("ipuflow: ", std::string_view{given}, " has no effect on a search; leave it out: a search is of training, and --placement v has two stages an IPU")};
+    throw error{filled("ipuflow: {option} has no effect on a search; leave it out: a search is of training, and --placement v has two stages an IPU", {{"option", given}})};
   }
   if (3 * where.stages * where.micro_batches > most_operations) {
-    throw error{words("ipuflow: a search keeps the order of all its passes, and takes at most ", most_operations, " of them; search fewer micro-batches with --repeating: its body unrolls to any number")};
+    throw error{filled("ipuflow: a search keeps the order of all its passes, and takes at most {most} of them; search fewer micro-batches with --repeating: its body unrolls to any number", {{"most", most_operations}})};
   }
   const search_input input = search_input_of(wanted);
   throw_if(schedule::verify_costs(input.costs, where.stages));
   if (wanted.capacity != schedule::nowhere && (wanted.format == "svg" || wanted.format == "trace" || wanted.format == "page") && !wanted.frontier) {
-    throw error{words("ipuflow: ", std::string_view{wanted.format}, " shows no waiting for room in channels; leave out --capacity, or ask for summary, table or csv")};
+    throw error{filled("ipuflow: {format} shows no waiting for room in channels; leave out --capacity, or ask for summary, table or csv", {{"format", wanted.format}})};
   }
   const auto metric = wanted.metric == "span" ? schedule::search_metric::span : schedule::search_metric::makespan;
   const auto known = schedule::catalogue_tables(where, input.costs);
@@ -402,7 +402,7 @@ std::string answer(request wanted) {
   if (wanted.compares) return comparison(wanted);
   if (wanted.name == "search") return search_for(wanted);
   if (!wanted.of_search.empty()) {
-    throw error{words("ipuflow: ", std::string_view{wanted.of_search}, " is of a search; ask for --schedule search, or leave it out")};
+    throw error{filled("ipuflow: {option} is of a search; ask for --schedule search, or leave it out", {{"option", wanted.of_search}})};
   }
   const schedule::setup asked = schedule::compared_setup(wanted.name, wanted.asked);
   const auto use = [&](const auto& t) { return shown(wanted, t, wanted.name); };

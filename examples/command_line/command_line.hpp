@@ -22,7 +22,7 @@ inline std::string read_file(const std::string& name) {
   std::string text;
   char part[4096];
   while (in.read(part, sizeof part) || in.gcount() > 0) text.append(part, static_cast<std::size_t>(in.gcount()));
-  if (!in.eof()) throw ipuflow::error{ipuflow::words("ipuflow: file '", std::string_view{name}, "' cannot be read; check its name")};
+  if (!in.eof()) throw ipuflow::error{ipuflow::filled("ipuflow: file '{name}' cannot be read; check its name", {{"name", name}})};
   return text;
 }
 
@@ -49,7 +49,7 @@ int answer(CLI::App& app, int argc, char** argv, const char* too_large, Make mak
     refuse_negative_counts(app);
     app.parse(argc, argv);
     std::cout << make() << std::flush;
-    if (!std::cout) throw ipuflow::error{ipuflow::words("ipuflow: the output cannot be written; check the space where it goes")};
+    if (!std::cout) throw ipuflow::error{ipuflow::message_text{"ipuflow: the output cannot be written; check the space where it goes"}};
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& bad) {

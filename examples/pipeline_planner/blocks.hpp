@@ -55,7 +55,7 @@ inline std::size_t block_of(const nn::network_on_tiles& network, std::string_vie
   for (std::size_t i = 0; i < near.size() && i < 3; ++i) names.append(i == 0 ? "" : ", ").append(network.name_of(near[i].second));
   std::string shown{asked.substr(0, 40)};
   for (char& c : shown) c = c < ' ' || c > '~' ? '?' : c;
-  throw error{words("ipuflow: no block is named '", std::string_view{shown}, "'; near are ", std::string_view{names})};
+  throw error{filled("ipuflow: no block is named '{name}'; near are {near}", {{"name", shown}, {"near", names}})};
 }
 
 /// The blocks of each stage: "conv1 to layer3.7".

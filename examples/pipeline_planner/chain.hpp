@@ -42,7 +42,7 @@ inline std::size_t number_in(std::string_view word, std::string_view of) {
   std::size_t number = 0;
   const auto [end, wrong] = std::from_chars(word.data(), word.data() + word.size(), number);
   if (wrong != std::errc{} || end != word.data() + word.size() || word.empty())
-    throw ipuflow::error{ipuflow::words("ipuflow: '", std::string_view{shown(word)}, "' in ", of, " is no whole number below 2 to the 64")};
+    throw ipuflow::error{ipuflow::filled("ipuflow: '{word}' in {of} is no whole number below 2 to the 64", {{"word", shown(word)}, {"of", of}})};
   return number;
 }
 
@@ -58,8 +58,7 @@ inline ipuflow::plan::chain_block block_in(std::string_view word, std::size_t nu
     rest.remove_prefix(comma + 1);
   }
   if (count != 5)
-    throw ipuflow::error{ipuflow::words("ipuflow: ", std::string_view{place}, " is '", std::string_view{shown(word)},
-                                        "'; write five numbers: forward, backward, bytes of its cut, parameters and activations")};
+    throw ipuflow::error{ipuflow::filled("ipuflow: {place} is '{word}'; write five numbers: forward, backward, bytes of its cut, parameters and activations", {{"place", place}, {"word", shown(word)}})};
   return {value[0], value[1], value[2], value[3], value[4]};
 }
 
@@ -73,8 +72,8 @@ inline named_chain read_chain(std::string_view text) {
     const std::string_view kind = next_word(line);
     if (kind.empty() || kind.front() == '#') continue;
     if (kind != "chain")
-      throw ipuflow::error{ipuflow::words("ipuflow: a line begins with '", std::string_view{shown(kind)}, "'; a chain begins with chain")};
-    if (any) throw ipuflow::error{ipuflow::words("ipuflow: a second chain follows '", std::string_view{shown(read.name)}, "'; give a file with one")};
+      throw ipuflow::error{ipuflow::filled("ipuflow: a line begins with '{kind}'; a chain begins with chain", {{"kind", shown(kind)}})};
+    if (any) throw ipuflow::error{ipuflow::filled("ipuflow: a second chain follows '{name}'; give a file with one", {{"name", shown(read.name)}})};
     any = true;
     read.name = next_word(line);
     const std::size_t count = number_in(next_word(line), "the number of blocks");
@@ -82,9 +81,9 @@ inline named_chain read_chain(std::string_view text) {
       read.blocks.push_back(block_in(word, read.blocks.size()));
     }
     if (read.blocks.size() != count)
-      throw ipuflow::error{ipuflow::words("ipuflow: chain '", std::string_view{shown(read.name)}, "' says ", count, " blocks and has ", read.blocks.size())};
+      throw ipuflow::error{ipuflow::filled("ipuflow: chain '{name}' says {count} blocks and has {has}", {{"name", shown(read.name)}, {"count", count}, {"has", read.blocks.size()}})};
   }
-  if (!any) throw ipuflow::error{ipuflow::words("ipuflow: there is no chain; write chain, a name, the number of blocks and the blocks")};
+  if (!any) throw ipuflow::error{ipuflow::message_text{"ipuflow: there is no chain; write chain, a name, the number of blocks and the blocks"}};
   return read;
 }
 

@@ -110,7 +110,7 @@ inline schedule::stage_set stages_named(const std::string& text) {
     std::size_t stage = 0;
     const auto [last, wrong] = std::from_chars(text.data() + begin, text.data() + end, stage);
     if (wrong != std::errc{} || last != text.data() + end || stage >= schedule::most_stages)
-      throw error{words("ipuflow: --recompute=", text.substr(0, 40), " names no stages; write all, full, or numbers of stages, as in --recompute=0,2")};
+      throw error{filled("ipuflow: --recompute={text} names no stages; write all, full, or numbers of stages, as in --recompute=0,2", {{"text", text.substr(0, 40)}})};
     made.add(stage);
     begin = end + 1;
   }
@@ -122,7 +122,7 @@ inline const train::planned_network& version_for(const std::vector<train::planne
   for (const train::planned_network& v : versions) {
     if (v.precision == c.precision && v.bytes_in == c.bytes_in) return v;
   }
-  throw error{words("ipuflow: ", name, " reads no images, so nothing enters it as pixels; leave --eight-bit-io out")};
+  throw error{filled("ipuflow: {name} reads no images, so nothing enters it as pixels; leave --eight-bit-io out", {{"name", name}})};
 }
 
 /// A step that was counted as a whole: its cycles, and the bytes of each chip's fullest tile.
