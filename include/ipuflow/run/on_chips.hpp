@@ -77,6 +77,12 @@ class basic_chips_program {
     return {p.arriving.rings, p.values.rings, p.returning.rings, p.slopes.rings};
   }
 
+  /// The kinds of `stage_move`s of a place, by channel, and last what the host sent, that have anything to move.
+  [[nodiscard]] std::array<bool, impl::part_channels + 1> moves(std::size_t number) const {
+    const impl::chips_part& p = parts_[number];
+    return {!p.slopes.what.empty(), !p.values.what.empty(), !p.arriving.what.empty(), !p.returning.what.empty(), !p.staged.empty()};
+  }
+
   /// Streams that the host feeds a micro-batch each time, in the order of a place's entries.
   [[nodiscard]] const light_vector<host_end>& inputs() const { return fed_; }
   /// Streams that bring what leaves the last stage.

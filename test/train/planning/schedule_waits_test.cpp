@@ -30,4 +30,23 @@ TEST_CASE("rings grow with bodies as those of the whole schedule have, and stage
   }
 }
 
+TEST_CASE("steps with their moves are those of the whole schedule, kind by kind") {
+  for (const char* const name : {"1f1b", "grouped", "gpipe", "zb1p", "zbv", "chimera", "sequential"}) {
+    CAPTURE(name);
+    const schedule::setup asked{.ipus = 4, .micro_batches = 120};
+    const plan::schedule_steps steps = plan::steps_of(name, asked);
+    REQUIRE(!steps.refused);
+    REQUIRE(steps.bodies > 0);
+    const schedule::table t = plan::table_of(name, asked);
+    const auto whole = train::impl::steps_with_moves(t, run::moves_of(t));
+    std::size_t all = 0, known = 0;
+    for (const plan::kind_of_step& kind : train::impl::waits_of(steps, {}, false).steps) {
+      all += kind.count;
+      for (const plan::kind_of_step& same : whole) known += same.passes == kind.passes && same.moves == kind.moves && same.count == kind.count ? kind.count : 0;
+    }
+    CHECK(all == known);
+  }
+  CHECK(train::impl::waits_of(plan::steps_of("1f1b", {.ipus = 4, .micro_batches = 40}), {}, true).steps.empty());
+}
+
 }  // namespace schedule_waits_test

@@ -82,6 +82,8 @@ using ring_depths = std::array<std::size_t, kinds_of_rings>;
 /// A stage on its chip, for one micro-batch.
 struct counted_stage {
   std::array<cycles, schedule::pass_count> passes{};  ///< each with what brings and keeps its values
+  std::array<cycles, schedule::pass_count> alone{};    ///< each without
+  light_vector<cycles> moves{};                        ///< that bring and keep values, by kind
   cycles infeed{};                                     ///< from the host
   cycles outfeed{};                                    ///< to the host
   cycles brought{};                                    ///< what the host sent, from I/O tiles to those that compute

@@ -99,8 +99,9 @@ struct counted_costs {
 template <class = void>
 class basic_step_sum {
  public:
-  basic_step_sum(const configuration& c, const schedule_steps& steps, light_span<const counted_chip* const> chips, const ipu::chip_system& system)
-      : c_{c}, steps_{steps}, chips_{chips}, system_{system}, busy_(chips.size()), work_(chips.size()) {
+  basic_step_sum(const configuration& c, const schedule_steps& steps, light_span<const counted_chip* const> chips, const ipu::chip_system& system,
+                 light_span<const kind_of_step> with_moves = {})
+      : c_{c}, steps_{steps}, chips_{chips}, system_{system}, with_moves_{with_moves}, busy_(chips.size()), work_(chips.size()) {
     light_vector<std::size_t> next(chips.size(), 0);
     for (std::size_t s = 0; s < steps.stages; ++s) {
       flows_[0].stages.push_back(&chips[steps.ipu_of[s]]->stages[next[steps.ipu_of[s]]++]);
@@ -122,7 +123,7 @@ class basic_step_sum {
 
   prediction sum() {
     std::uint64_t run = 0, clear = 0, update = 0;
-    for (const kind_of_step& kind : steps_.kinds) run += one(kind) * kind.count;
+    for (const kind_of_step& kind : with_moves_.empty() ? light_span<const kind_of_step>{steps_.kinds} : with_moves_) run += one(kind) * kind.count;
     for (std::size_t chip = 0; chip < chips_.size(); ++chip) {
       clear = algorithms::max(clear, chips_[chip]->clear.value);
       update = algorithms::max(update, chips_[chip]->update.value);
@@ -154,7 +155,8 @@ class basic_step_sum {
     std::uint64_t exchange = 0, infeed = 0, brought = 0;
     for (const stage_pass& p : kind.passes) {
       const counted_flow& f = flows_[p.ipu == steps_.ipu_of[p.stage] ? 0 : 1];
-      const std::uint64_t time = f.stages[p.stage]->passes[static_cast<std::size_t>(p.pass)].value;
+      const auto& times = with_moves_.empty() ? f.stages[p.stage]->passes : f.stages[p.stage]->alone;
+      const std::uint64_t time = times[static_cast<std::size_t>(p.pass)].value;
       work_[p.ipu] += time;
       busy_[p.ipu].passes += time * kind.count;
       if (p.pass == schedule::pass::forward) {
@@ -163,6 +165,11 @@ class basic_step_sum {
         if (p.stage + 1 < steps_.stages) exchange = algorithms::max(exchange, f.message[p.stage]);
       }
       if (schedule::is_backward(p.pass) && p.stage > 0) exchange = algorithms::max(exchange, f.message_back[p.stage - 1]);
+    }
+    for (const value_move& m : kind.moves) {
+      const std::uint64_t time = flows_[m.ipu == steps_.ipu_of[m.stage] ? 0 : 1].stages[m.stage]->moves[m.kind].value;
+      work_[m.ipu] += time;
+      busy_[m.ipu].passes += time * kind.count;
     }
     const std::uint64_t longest = *algorithms::max_element(work_.begin(), work_.end()) + exchange;
     copies_ += exchange * kind.count;
@@ -253,6 +260,7 @@ class basic_step_sum {
   const schedule_steps& steps_;
   light_span<const counted_chip* const> chips_;
   const ipu::chip_system& system_;
+  light_span<const kind_of_step> with_moves_;  // none: a pass takes what it takes on the average, with its moves
   counted_flow flows_[2]{};
   light_vector<chip_time> busy_;
   light_vector<std::uint64_t> work_;
@@ -262,11 +270,11 @@ class basic_step_sum {
 }  // namespace impl
 
 /// The step of a configuration on chips that have been counted: those of a replica, in the order of the schedule's IPUs, with their fullest
-/// tiles.
+/// tiles. `with_moves`: the kinds of its steps, if it is known what is moved in each.
 template <class = void>
 [[nodiscard]] prediction predict(const configuration& c, const schedule_steps& steps, light_span<const counted_chip* const> chips,
-                                 const ipu::chip_system& system, light_vector<chip_memory> memory) {
-  prediction made = impl::basic_step_sum<>(c, steps, chips, system).sum();
+                                 const ipu::chip_system& system, light_vector<chip_memory> memory, light_span<const kind_of_step> with_moves = {}) {
+  prediction made = impl::basic_step_sum<>(c, steps, chips, system, with_moves).sum();
   made.memory = std::move(memory);
   return made;
 }

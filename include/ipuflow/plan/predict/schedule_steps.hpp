@@ -13,6 +13,7 @@
 #include <compare>
 #include <cstddef>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace ipuflow::plan {
@@ -36,10 +37,20 @@ struct stage_pass {
   friend constexpr auto operator<=>(const stage_pass&, const stage_pass&) = default;
 };
 
-/// The passes of a step in which all chips are at work at once, and how many such steps a run has.
+/// A move of values that wait for a stage, in a step: its kind is a number that its chip was counted with.
+struct value_move {
+  std::size_t stage = 0;
+  std::size_t ipu = 0;
+  std::size_t kind = 0;
+
+  friend constexpr auto operator<=>(const value_move&, const value_move&) = default;
+};
+
+/// The passes of a step in which all chips are at work at once, the moves beside them if they are known, and how many such steps a run has.
 struct kind_of_step {
   light_vector<stage_pass> passes{};
   std::size_t count = 0;
+  light_vector<value_move> moves{};
 
   friend bool operator==(const kind_of_step&, const kind_of_step&) = default;
 };
@@ -72,24 +83,36 @@ template <class = void>
 
 namespace impl {
 
-/// The steps of a table by kind, in the order in which they first come.
+/// The steps of a table by kind, in the order in which they first come. `moves`: of each step, if they are known.
 template <class = void>
-[[nodiscard]] light_vector<kind_of_step> kinds_in(const schedule::table& t) {
+[[nodiscard]] light_vector<kind_of_step> kinds_in(const schedule::table& t, light_vector<light_vector<value_move>> moves = {}) {
   light_vector<light_vector<stage_pass>> steps(t.steps());
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
     for (const schedule::placed& o : t.rows[ipu]) {
       if (o.kind <= schedule::pass::recompute) steps[o.step].push_back({o.stage, o.kind, ipu});
     }
   }
-  flat_map<light_vector<stage_pass>, std::size_t> known;
+  moves.resize(steps.size());
+  flat_map<std::tuple<light_vector<stage_pass>, light_vector<value_move>>, std::size_t> known;
   light_vector<kind_of_step> made;
-  for (light_vector<stage_pass>& step : steps) {
-    if (step.empty()) continue;
-    const auto [found, added] = known.try_emplace(step, made.size());
-    if (added) made.push_back({std::move(step), 0});
+  for (std::size_t step = 0; step < steps.size(); ++step) {
+    if (steps[step].empty()) continue;
+    const auto [found, added] = known.try_emplace(std::tuple{steps[step], moves[step]}, made.size());
+    if (added) made.push_back({std::move(steps[step]), 0, std::move(moves[step])});
     ++made[found->second].count;
   }
   return made;
+}
+
+/// The kinds of a run that has so many more bodies than a table with few of them: by how much another table has more of each with one.
+template <class = void>
+void add_bodies(light_vector<kind_of_step>& few, const light_vector<kind_of_step>& more, std::size_t bodies) {
+  for (const kind_of_step& kind : more) {
+    std::size_t at = 0;
+    while (at < few.size() && (few[at].passes != kind.passes || few[at].moves != kind.moves)) ++at;
+    if (at == few.size()) few.push_back({kind.passes, 0, kind.moves});
+    few[at].count += (kind.count - few[at].count) * bodies;
+  }
 }
 
 /// The number of micro-batches of the table that shows all of a schedule, and of the next one with another body; what is asked for where
@@ -145,12 +168,7 @@ template <class = void>
   const std::size_t times = made.bodies = (asked.micro_batches - sizes.few) / (sizes.more - sizes.few);
   const auto deeper = schedule::fifo_depths(made.more);
   for (std::size_t s = 0; s < made.stages; ++s) made.depths[s] += (deeper[s] - made.depths[s]) * times;
-  for (const kind_of_step& kind : impl::kinds_in(made.more)) {
-    std::size_t at = 0;
-    while (at < made.kinds.size() && made.kinds[at].passes != kind.passes) ++at;
-    if (at == made.kinds.size()) made.kinds.push_back({kind.passes, 0});
-    made.kinds[at].count += (kind.count - made.kinds[at].count) * times;
-  }
+  impl::add_bodies(made.kinds, impl::kinds_in(made.more), times);
   return made;
 }
 

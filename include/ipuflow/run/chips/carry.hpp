@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/light_vector.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -35,6 +36,24 @@ constexpr carried_by operator|(carried_by a, carried_by b) {
 }
 [[nodiscard]] constexpr bool has(carried_by all, carried_by one) {
   return (static_cast<unsigned char>(all) & static_cast<unsigned char>(one)) != 0;
+}
+
+/// Calls `visit(which, channel)` for the moves of some channels before an event, or after it, in their order.
+template <std::size_t Channels, class Visit>
+constexpr void each_move(const std::array<carried_by, Channels>& actions, bool before, Visit visit) {
+  const auto any = [&](carried_by which) {
+    for (std::size_t c = 0; c < Channels; ++c) {
+      if (has(actions[c], which)) visit(which, c);
+    }
+  };
+  if (before) {
+    any(carried_by::push_before);
+    any(carried_by::pull_before);
+    any(carried_by::copy_before);
+  } else {
+    any(carried_by::pull_after);
+    any(carried_by::push_after);
+  }
 }
 
 struct carry_plan {

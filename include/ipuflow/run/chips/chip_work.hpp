@@ -24,7 +24,7 @@ namespace ipuflow::run::impl {
 struct work_item {
   std::size_t part = 0;
   part_work what = part_work::forward;
-  std::array<carried_by, 4> actions{};  ///< of each channel
+  std::array<carried_by, part_channels> actions{};  ///< of each channel
   part_work of = part_work::forward;    ///< the pass of a transfer
   bool loads = true;                    ///< in its own step
   bool stores = true;
@@ -47,7 +47,7 @@ class basic_chip_work {
     const part_plan& p = plan_.parts()[part];
     items_.push_back({part,
                       e.what,
-                      {p.slopes.at(index), p.values.at(index), p.arriving.at(index), p.returning.at(index)},
+                      p.actions(index),
                       e.of,
                       e.loads,
                       e.stores,
@@ -74,6 +74,11 @@ class basic_chip_work {
   using pass = schedule::pass;
   enum class way : unsigned char { push, pull, copy };
 
+  static way way_of(carried_by which) {
+    if (which == carried_by::copy_before) return way::copy;
+    return which == carried_by::push_before || which == carried_by::push_after ? way::push : way::pull;
+  }
+
   struct channel_of {
     const carried_values& planned;
     const wired_channel& wired;
@@ -81,7 +86,7 @@ class basic_chip_work {
     pass made_by;
     pass read_by;
   };
-  std::array<channel_of, 4> channels(std::size_t part) const {
+  std::array<channel_of, part_channels> channels(std::size_t part) const {
     const part_plan& p = plan_.parts()[part];
     const chips_part& w = parts_[part];
     return {{{p.slopes, w.slopes, false, pass::backward_inputs, pass::backward_weights},
@@ -93,24 +98,13 @@ class basic_chip_work {
   /// Calls `visit(channel number, way, reader)` for what comes before the pass of an item, or after it.
   template <class Visit>
   void each_move(const work_item& item, bool before, Visit visit) const {
-    if (item.actions == std::array<carried_by, 4>{}) return;
-    const std::array<channel_of, 4> all = channels(item.part);
-    const auto any = [&](carried_by which, way w, std::size_t reader_of) {
-      for (std::size_t c = 0; c < all.size(); ++c) {
-        if (!has(item.actions[c], which) || all[c].wired.what.empty()) continue;
-        const bool second = reader_of == 0 ? c == 1 && item.what == part_work::backward_weights
-                                           : has(item.actions[c], carried_by::second_reader);
-        visit(c, w, second ? 1u : 0u);
-      }
-    };
-    if (before) {
-      any(carried_by::push_before, way::push, 0);
-      any(carried_by::pull_before, way::pull, 0);
-      any(carried_by::copy_before, way::copy, 0);
-    } else {
-      any(carried_by::pull_after, way::pull, 1);
-      any(carried_by::push_after, way::push, 1);
-    }
+    if (item.actions == std::array<carried_by, part_channels>{}) return;
+    const std::array<channel_of, part_channels> all = channels(item.part);
+    impl::each_move(item.actions, before, [&](carried_by which, std::size_t c) {
+      if (all[c].wired.what.empty()) return;
+      const bool second = before ? c == 1 && item.what == part_work::backward_weights : has(item.actions[c], carried_by::second_reader);
+      visit(c, way_of(which), second ? 1u : 0u);
+    });
   }
 
   chips_label label(chips_work work, std::size_t part, pass kind) const {

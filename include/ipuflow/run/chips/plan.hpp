@@ -15,6 +15,7 @@
 #include <ipuflow/schedule/forms/stage_set.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -32,6 +33,9 @@ struct carried_values {
   [[nodiscard]] carried_by at(std::size_t event) const { return waits ? actions[event] : carried_by::nothing; }
 };
 
+/// The channels by which values reach passes of a part, in the order in which they are moved: slopes, values, arriving, returning.
+inline constexpr std::size_t part_channels = 4;
+
 /// A stage on one of its chips.
 struct part_plan {
   std::size_t stage = 0;
@@ -47,6 +51,11 @@ struct part_plan {
   bool staged = false;         ///< what the host feeds comes while the values before it are still in use
   bool recomputes = false;     ///< its values are made again
   bool within = false;         ///< as part of its backward, not in a pass of their own
+
+  /// What is moved around an event, by channel.
+  [[nodiscard]] std::array<carried_by, part_channels> actions(std::size_t event) const {
+    return {slopes.at(event), values.at(event), arriving.at(event), returning.at(event)};
+  }
 };
 
 template <class = void>

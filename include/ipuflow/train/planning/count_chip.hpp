@@ -6,6 +6,7 @@
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/predict/counted_chip.hpp>
+#include <ipuflow/run/chips/stage_moves.hpp>
 #include <ipuflow/train/chips/cut_network.hpp>
 
 #include <array>
@@ -26,11 +27,13 @@ class basic_chip_account {
     made_.tiles.resize(tiles_);
   }
 
-  plan::counted_chip take(const light_vector<chips_update>& updates) {
+  /// `moves`: of all stages, in the order of the program's places.
+  plan::counted_chip take(const light_vector<chips_update>& updates, const light_vector<run::moves_of_stage>& moves) {
     for (std::size_t i = 0; i < program_.places().size(); ++i) {
       if (program_.places()[i].chip == chip_) add_stage(i, updates[i]);
     }
     add_times();
+    for (std::size_t s = 0; s < stage_.size(); ++s) add_moves(s, moves[place_[s]].all);
     add_memory();
     return std::move(made_);
   }
@@ -57,6 +60,7 @@ class basic_chip_account {
       if (end.part == number) s.from_host += size(end.variable);
     }
     rings_.push_back(program_.rings(number));
+    place_.push_back(number);
     made_.stages.push_back(s);
     stage_.push_back(program_.places()[number].stage);
     for (const plan::trained_tensor& t : part.parameters) mark(t.value, use::weights), mark(t.kept(), use::weights), mark(t.gradient, use::gradients);
@@ -118,6 +122,7 @@ class basic_chip_account {
     }
     const light_vector<pass_counts> beside = cycles_beside_passes(counts);
     for (std::size_t s = 0; s < stage_.size(); ++s) {
+      made_.stages[s].alone = made_.stages[s].passes;
       for (std::size_t pass = 0; pass < schedule::pass_count; ++pass) {
         if (counts[s][pass] > 0) made_.stages[s].passes[pass] += divided_up(cycles{beside[s][pass]}, counts[s][pass]);
       }
@@ -168,6 +173,34 @@ class basic_chip_account {
       return true;
     });
     return made;
+  }
+
+  /// Cycles of each kind of move of a stage. The program makes those that have anything to move, in the order of the timetable; where it
+  /// does not, as it hands values on by I/O tiles, passes take what they take on the average.
+  void add_moves(std::size_t number, const light_vector<run::stage_move>& planned) {
+    plan::counted_stage& s = made_.stages[number];
+    const auto moves = program_.moves(place_[number]);
+    light_vector<std::size_t> kinds;
+    for (const run::stage_move& m : planned) {
+      if (moves[run::impl::channel_of_move(m.kind)]) kinds.push_back(m.kind);
+    }
+    std::array<std::uint64_t, run::kinds_of_moves> time{}, times{};
+    std::size_t next = 0;
+    seen_.for_each([&](const run::chips_activity& a) {
+      const bool move = a.what.work == run::chips_work::stash || a.what.work == run::chips_work::restore;
+      if (!move || a.what.chip != chip_ || a.what.stage != stage_[number]) return true;
+      if (next < kinds.size()) time[kinds[next]] += (a.finish - a.start).value, ++times[kinds[next]];
+      ++next;
+      return true;
+    });
+    s.moves = light_vector<cycles>(run::kinds_of_moves, cycles{});
+    if (next != kinds.size()) {
+      s.alone = s.passes;
+      return;
+    }
+    for (std::size_t k = 0; k < run::kinds_of_moves; ++k) {
+      if (times[k] > 0) s.moves[k] = divided_up(cycles{time[k]}, times[k]);
+    }
   }
 
   /// A recomputation within a backward pass is part of it.
@@ -224,6 +257,7 @@ class basic_chip_account {
   std::size_t tiles_;
   plan::counted_chip made_{};
   light_vector<std::size_t> stage_{};  // of each counted one
+  light_vector<std::size_t> place_{};  // likewise
   light_vector<use> as_{};             // of each variable that is always live
   light_vector<std::array<light_vector<ipu::ring_id>, plan::kinds_of_rings>> rings_{};  // of each
 };
@@ -254,9 +288,10 @@ template <class Optimiser>
     const std::size_t on = how.where.first_tile / g.chip().tiles;
     return on == chip || on == partner ? stages(g, stage, how) : stages.ends(g, stage, how);
   };
-  const run::chips_program program = run::on_chips(t, system, lower, impl::run_options_of(t, o, where));
+  const run::chips_options asked = impl::run_options_of(t, o, where);
+  const run::chips_program program = run::on_chips(t, system, lower, asked);
   const run::chips_profile seen = program.cost();
-  return impl::chip_account(program, seen, chip, t).take(stages.updates());
+  return impl::chip_account(program, seen, chip, t).take(stages.updates(), run::moves_of(t, asked.recompute));
 }
 
 }  // namespace ipuflow::train

@@ -154,7 +154,7 @@ class basic_planner {
     return impl::question_of(c, static_cast<std::size_t>(&planned - networks_.data()), memory);
   }
   const plan::counted_chip& chip_of(const plan::configuration& c, const plan::schedule_steps& steps, const planned_network& planned, std::size_t chip) {
-    const light_vector<run::stage_waits>& waits = waits_of(c, steps).waits;
+    const auto& [waits, depths, kinds_moved, with_moves] = waits_of(c, steps);
     const cut_network of{planned.network, c.cuts};
     impl::chip_question asked = question_of(c, planned, c.memory_proportion.of(chip));
     const auto add = [&](auto... n) { (asked.words.push_back(static_cast<std::size_t>(n)), ...); };
@@ -163,7 +163,7 @@ class basic_planner {
       if (w.chip != chip) continue;
       // The order in which values move, and so the time it takes, differs with these depths; a single stash scales by arithmetic
       add(w.arriving, here == 1 ? w.values > 0 : w.values, w.returning, w.slopes, passes_of(steps.few, chip, w.stage), w.has_place_beside, w.has_place_beside_back, w.recomputes, w.is_staged);
-      add(w.stage == 0, w.stage + 1 == steps.stages);
+      add(w.stage == 0, w.stage + 1 == steps.stages, kinds_moved[static_cast<std::size_t>(&w - waits.begin())]);
       const light_vector<std::size_t>& kind = kind_of(planned, of.range(w.stage), of.inputs);
       asked.words.insert(asked.words.end(), kind.begin(), kind.end());
     }
@@ -186,7 +186,7 @@ class basic_planner {
   plan::prediction predicted(const plan::configuration& c, const plan::schedule_steps& steps, const planned_network& planned) {
     throw_if(verify(c, steps.stages, planned));
     const counted_replica& all = replica_of(c, steps, planned);
-    return plan::predict<>(c, steps, all.chips, system_of(c), all.memory);
+    return plan::predict<>(c, steps, all.chips, system_of(c), all.memory, waits_of(c, steps).steps);
   }
 
   /// The fastest schedule of a configuration that fits: of the catalogue, or one that was searched for with the costs of chips that were

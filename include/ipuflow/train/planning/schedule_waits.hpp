@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
-// Values that wait for the stages of a schedule, whatever the number of its bodies.
+// Values that wait for the stages of a schedule, and the steps in which they are moved, whatever the number of its bodies.
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/predict/chip_memory.hpp>
 #include <ipuflow/plan/predict/schedule_steps.hpp>
+#include <ipuflow/run/chips/stage_moves.hpp>
 #include <ipuflow/run/chips/stage_waits.hpp>
 #include <ipuflow/schedule/forms/stage_set.hpp>
 
 #include <cstddef>
+#include <utility>
 
 namespace ipuflow::train::impl {
 
@@ -16,7 +18,19 @@ namespace ipuflow::train::impl {
 struct schedule_waits {
   light_vector<run::stage_waits> waits{};
   light_vector<light_vector<plan::ring_depths>> depths{};
+  light_vector<std::size_t> kinds_moved{};     ///< of each of `waits`, a bit for each kind of move that it has
+  light_vector<plan::kind_of_step> steps{};    ///< with their moves; none where chips do not end steps together
 };
+
+/// The kinds of steps of a table with what is moved in each.
+template <class = void>
+[[nodiscard]] light_vector<plan::kind_of_step> steps_with_moves(const schedule::table& t, const light_vector<run::moves_of_stage>& moves) {
+  light_vector<light_vector<plan::value_move>> by_step(t.steps());
+  for (const run::moves_of_stage& of : moves) {
+    for (const run::stage_move& m : of.all) by_step[m.step].push_back({of.stage, of.chip, m.kind});
+  }
+  return plan::impl::kinds_in(t, std::move(by_step));
+}
 
 template <class = void>
 [[nodiscard]] schedule_waits waits_of(const plan::schedule_steps& steps, const schedule::stage_set& recompute, bool mails) {
@@ -28,6 +42,14 @@ template <class = void>
     plan::ring_depths& all = made.depths[more[i].chip].emplace_back(depths(made.waits[i]));
     for (std::size_t r = 0; r < all.size(); ++r) all[r] += (depths(more[i])[r] - all[r]) * steps.bodies;
   }
+  made.kinds_moved.resize(made.waits.size(), 0);
+  if (mails) return made;
+  const light_vector<run::moves_of_stage> moves = run::moves_of(steps.few, recompute);
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    for (const run::stage_move& m : moves[i].all) made.kinds_moved[i] |= std::size_t{1} << m.kind;
+  }
+  made.steps = steps_with_moves(steps.few, moves);
+  if (steps.bodies > 0) plan::impl::add_bodies(made.steps, steps_with_moves(steps.more, run::moves_of(steps.more, recompute)), steps.bodies);
   return made;
 }
 
