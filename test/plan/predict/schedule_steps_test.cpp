@@ -14,7 +14,7 @@ namespace {
 
 /// The steps of a table that was written out whole.
 ipuflow::light_vector<plan::kind_of_step> written_out(std::string_view name, const schedule::setup& asked) {
-  return plan::impl::kinds_in(plan::table_of(name, asked));
+  return plan::steps_of<>(plan::table_of(name, asked)).by_kind.kinds;
 }
 
 std::size_t passes_in(const ipuflow::light_vector<plan::kind_of_step>& kinds) {
@@ -34,10 +34,10 @@ TEST_CASE("the steps of a schedule with many micro-batches are those of its tabl
         const plan::schedule_steps steps = plan::steps_of(name, asked);
         REQUIRE(!steps.refused);
         const auto all = written_out(name, asked);
-        CHECK(passes_in(steps.kinds) == passes_in(all));
+        CHECK(passes_in(steps.by_kind.kinds) == passes_in(all));
         for (const plan::kind_of_step& k : all) {
           std::size_t found = 0;
-          for (const plan::kind_of_step& mine : steps.kinds) found += mine.passes == k.passes ? mine.count : 0;
+          for (const plan::kind_of_step& mine : steps.by_kind.kinds) found += mine.passes == k.passes ? mine.count : 0;
           CHECK(found == k.count);
         }
         const auto depths = schedule::fifo_depths(plan::table_of(name, asked));
@@ -59,13 +59,13 @@ TEST_CASE("so are those of schedules with several stages on an IPU, or with stag
         REQUIRE(!steps.refused);
         const schedule::table whole = plan::table_of(name, asked);
         const plan::schedule_steps all = plan::steps_of<>(whole);
-        CHECK(passes_in(steps.kinds) == passes_in(all.kinds));
+        CHECK(passes_in(steps.by_kind.kinds) == passes_in(all.by_kind.kinds));
         CHECK(steps.depths == all.depths);
         CHECK(steps.ipu_of == all.ipu_of);
         CHECK(steps.other_ipu_of == all.other_ipu_of);
-        for (const plan::kind_of_step& k : all.kinds) {
+        for (const plan::kind_of_step& k : all.by_kind.kinds) {
           std::size_t found = 0;
-          for (const plan::kind_of_step& mine : steps.kinds) found += mine.passes == k.passes ? mine.count : 0;
+          for (const plan::kind_of_step& mine : steps.by_kind.kinds) found += mine.passes == k.passes ? mine.count : 0;
           CHECK(found == k.count);
         }
       }

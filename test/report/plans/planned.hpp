@@ -2,7 +2,7 @@
 // A plan made up by hand, of numbers that are easily divided.
 #pragma once
 
-#include <ipuflow/plan/predict/prediction.hpp>
+#include <ipuflow/plan/predict/predicted_step.hpp>
 
 namespace planned {
 

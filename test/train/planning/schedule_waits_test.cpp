@@ -38,15 +38,15 @@ TEST_CASE("steps with their moves are those of the whole schedule, kind by kind"
     REQUIRE(!steps.refused);
     REQUIRE(steps.bodies > 0);
     const schedule::table t = plan::table_of(name, asked);
-    const auto whole = train::impl::steps_with_moves(t, run::moves_of(t));
+    const auto whole = plan::by_kind<>(t, t, 0, train::impl::moves_by_step(t, run::moves_of(t))).kinds;
     std::size_t all = 0, known = 0;
-    for (const plan::kind_of_step& kind : train::impl::waits_of(steps, {}, false).steps) {
+    for (const plan::kind_of_step& kind : train::impl::waits_of(steps, {}, false).steps.kinds) {
       all += kind.count;
       for (const plan::kind_of_step& same : whole) known += same.passes == kind.passes && same.moves == kind.moves && same.count == kind.count ? kind.count : 0;
     }
     CHECK(all == known);
   }
-  CHECK(train::impl::waits_of(plan::steps_of("1f1b", {.ipus = 4, .micro_batches = 40}), {}, true).steps.empty());
+  CHECK(train::impl::waits_of(plan::steps_of("1f1b", {.ipus = 4, .micro_batches = 40}), {}, true).steps.kinds.empty());
 }
 
 }  // namespace schedule_waits_test

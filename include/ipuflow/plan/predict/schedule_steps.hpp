@@ -55,6 +55,16 @@ struct kind_of_step {
   friend bool operator==(const kind_of_step&, const kind_of_step&) = default;
 };
 
+/// The moves of each step of a table.
+using moves_by_step = light_vector<light_vector<value_move>>;
+
+/// The steps of a schedule by kind.
+struct steps_by_kind {
+  light_vector<kind_of_step> kinds{};
+  light_vector<std::size_t> few{};   ///< the kinds of the steps of a table with as few micro-batches as show all of it, one after the other
+  light_vector<std::size_t> more{};  ///< and of one with another body
+};
+
 /// A schedule of any number of micro-batches.
 struct schedule_steps {
   std::size_t ipus = 0;
@@ -63,7 +73,7 @@ struct schedule_steps {
   light_vector<std::size_t> ipu_of{};  ///< of each stage
   light_vector<std::size_t> other_ipu_of{};  ///< the same for the second half of the micro-batches: another one where a schedule is crossed
   light_vector<std::size_t> depths{};  ///< of the stash of each stage
-  light_vector<kind_of_step> kinds{};
+  steps_by_kind by_kind{};
   schedule::table few{};              ///< the same with as few micro-batches as show all of it
   schedule::table more{};             ///< and with one more body, of which there are `bodies` more than in `few`
   std::size_t bodies = 0;
@@ -83,9 +93,9 @@ template <class = void>
 
 namespace impl {
 
-/// The steps of a table by kind, in the order in which they first come. `moves`: of each step, if they are known.
+/// The kind of each step of a table that has passes; new kinds are added, those that are known in the order in which they come.
 template <class = void>
-[[nodiscard]] light_vector<kind_of_step> kinds_in(const schedule::table& t, light_vector<light_vector<value_move>> moves = {}) {
+[[nodiscard]] light_vector<std::size_t> kinds_of_steps(light_vector<kind_of_step>& kinds, const schedule::table& t, moves_by_step moves) {
   light_vector<light_vector<stage_pass>> steps(t.steps());
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
     for (const schedule::placed& o : t.rows[ipu]) {
@@ -94,26 +104,34 @@ template <class = void>
   }
   moves.resize(steps.size());
   flat_map<std::tuple<light_vector<stage_pass>, light_vector<value_move>>, std::size_t> known;
-  light_vector<kind_of_step> made;
+  for (std::size_t k = 0; k < kinds.size(); ++k) known.try_emplace(std::tuple{kinds[k].passes, kinds[k].moves}, k);
+  light_vector<std::size_t> made;
   for (std::size_t step = 0; step < steps.size(); ++step) {
     if (steps[step].empty()) continue;
-    const auto [found, added] = known.try_emplace(std::tuple{steps[step], moves[step]}, made.size());
-    if (added) made.push_back({std::move(steps[step]), 0, std::move(moves[step])});
-    ++made[found->second].count;
+    const auto [found, added] = known.try_emplace(std::tuple{steps[step], moves[step]}, kinds.size());
+    if (added) kinds.push_back({std::move(steps[step]), 0, std::move(moves[step])});
+    made.push_back(found->second);
   }
   return made;
 }
 
-/// The kinds of a run that has so many more bodies than a table with few of them: by how much another table has more of each with one.
+}  // namespace impl
+
+/// The steps of a table that many bodies are added to, of which `more` has one, if there are any. `in_few` and `in_more`: the moves of each
+/// step, if they are known.
 template <class = void>
-void add_bodies(light_vector<kind_of_step>& few, const light_vector<kind_of_step>& more, std::size_t bodies) {
-  for (const kind_of_step& kind : more) {
-    std::size_t at = 0;
-    while (at < few.size() && (few[at].passes != kind.passes || few[at].moves != kind.moves)) ++at;
-    if (at == few.size()) few.push_back({kind.passes, 0, kind.moves});
-    few[at].count += (kind.count - few[at].count) * bodies;
-  }
+[[nodiscard]] steps_by_kind by_kind(const schedule::table& few, const schedule::table& more, std::size_t bodies, moves_by_step in_few = {}, moves_by_step in_more = {}) {
+  steps_by_kind made;
+  made.few = impl::kinds_of_steps<>(made.kinds, few, std::move(in_few));
+  made.more = bodies > 0 ? impl::kinds_of_steps<>(made.kinds, more, std::move(in_more)) : made.few;
+  light_vector<std::size_t> longer(made.kinds.size(), 0);
+  for (const std::size_t k : made.few) ++made.kinds[k].count;
+  for (const std::size_t k : made.more) ++longer[k];
+  for (std::size_t k = 0; k < longer.size(); ++k) made.kinds[k].count += (longer[k] - made.kinds[k].count) * bodies;
+  return made;
 }
+
+namespace impl {
 
 /// The number of micro-batches of the table that shows all of a schedule, and of the next one with another body; what is asked for where
 /// it has few.
@@ -146,7 +164,7 @@ template <class = void>
     made.other_ipu_of.push_back(where.ipu_of(where.first_seat(s), where.micro_batches == 0 ? 0 : where.micro_batches - 1));
     made.depths.push_back(depths[s]);
   }
-  made.kinds = impl::kinds_in(made.few);
+  made.by_kind = plan::by_kind<>(made.few, made.few, 0);
   return made;
 }
 
@@ -168,7 +186,7 @@ template <class = void>
   const std::size_t times = made.bodies = (asked.micro_batches - sizes.few) / (sizes.more - sizes.few);
   const auto deeper = schedule::fifo_depths(made.more);
   for (std::size_t s = 0; s < made.stages; ++s) made.depths[s] += (deeper[s] - made.depths[s]) * times;
-  impl::add_bodies(made.kinds, impl::kinds_in(made.more), times);
+  made.by_kind = plan::by_kind<>(made.few, made.more, times);
   return made;
 }
 

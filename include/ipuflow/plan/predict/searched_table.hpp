@@ -7,7 +7,7 @@
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/predict/chip_memory.hpp>
-#include <ipuflow/plan/predict/prediction.hpp>
+#include <ipuflow/plan/predict/predicted_step.hpp>
 #include <ipuflow/schedule/forms/repeating.hpp>
 #include <ipuflow/schedule/generators/catalogue_tables.hpp>
 #include <ipuflow/schedule/search/search.hpp>

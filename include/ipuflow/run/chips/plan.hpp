@@ -52,7 +52,7 @@ struct part_plan {
   bool recomputes = false;     ///< its values are made again
   bool within = false;         ///< as part of its backward, not in a pass of their own
 
-  /// What is moved around an event, by channel.
+  /// The moves around an event, by channel.
   [[nodiscard]] std::array<carried_by, part_channels> actions(std::size_t event) const {
     return {slopes.at(event), values.at(event), arriving.at(event), returning.at(event)};
   }

@@ -35,10 +35,10 @@ namespace impl {
   return 3 * channel + (pushes ? 0 : which == carried_by::copy_before ? 2 : 1);
 }
 
-/// The channel of a kind; `part_channels` for what the host sent.
-[[nodiscard]] constexpr std::size_t channel_of_move(std::size_t kind) { return kind / 3; }
-
 }  // namespace impl
+
+/// The channel of a kind, as `chips_program::moves` counts them.
+[[nodiscard]] constexpr std::size_t channel_of_move(std::size_t kind) { return kind / 3; }
 
 /// Those of all stages, for each chip that has one, where chips end steps together. `again`: stages that recompute within their backwards.
 template <class = void>

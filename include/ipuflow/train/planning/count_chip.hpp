@@ -182,7 +182,7 @@ class basic_chip_account {
     const auto moves = program_.moves(place_[number]);
     light_vector<std::size_t> kinds;
     for (const run::stage_move& m : planned) {
-      if (moves[run::impl::channel_of_move(m.kind)]) kinds.push_back(m.kind);
+      if (moves[run::channel_of_move(m.kind)]) kinds.push_back(m.kind);
     }
     std::array<std::uint64_t, run::kinds_of_moves> time{}, times{};
     std::size_t next = 0;

@@ -11,7 +11,7 @@
 #include <ipuflow/plan/predict/configuration_fault.hpp>
 #include <ipuflow/plan/predict/fitting_cuts.hpp>
 #include <ipuflow/plan/predict/least_recomputed.hpp>
-#include <ipuflow/plan/predict/prediction.hpp>
+#include <ipuflow/plan/predict/predicted_step.hpp>
 #include <ipuflow/plan/predict/searched_table.hpp>
 #include <ipuflow/train/planning/configured.hpp>
 #include <ipuflow/train/planning/planned_network.hpp>
@@ -186,7 +186,7 @@ class basic_planner {
   plan::prediction predicted(const plan::configuration& c, const plan::schedule_steps& steps, const planned_network& planned) {
     throw_if(verify(c, steps.stages, planned));
     const counted_replica& all = replica_of(c, steps, planned);
-    return plan::predict<>(c, steps, all.chips, system_of(c), all.memory, waits_of(c, steps).steps);
+    return plan::predict<>(c, steps, all.chips, system_of(c), all.memory, waits_of(c, steps).steps_with_moves());
   }
 
   /// The fastest schedule of a configuration that fits: of the catalogue, or one that was searched for with the costs of chips that were

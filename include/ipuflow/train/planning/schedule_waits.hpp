@@ -19,17 +19,19 @@ struct schedule_waits {
   light_vector<run::stage_waits> waits{};
   light_vector<light_vector<plan::ring_depths>> depths{};
   light_vector<std::size_t> kinds_moved{};     ///< of each of `waits`, a bit for each kind of move that it has
-  light_vector<plan::kind_of_step> steps{};    ///< with their moves; none where chips do not end steps together
+  plan::steps_by_kind steps{};                 ///< with their moves; none where chips do not end steps together
+
+  [[nodiscard]] const plan::steps_by_kind* steps_with_moves() const { return steps.kinds.empty() ? nullptr : &steps; }
 };
 
-/// The kinds of steps of a table with what is moved in each.
+/// The moves in each step of a table.
 template <class = void>
-[[nodiscard]] light_vector<plan::kind_of_step> steps_with_moves(const schedule::table& t, const light_vector<run::moves_of_stage>& moves) {
-  light_vector<light_vector<plan::value_move>> by_step(t.steps());
+[[nodiscard]] plan::moves_by_step moves_by_step(const schedule::table& t, const light_vector<run::moves_of_stage>& moves) {
+  plan::moves_by_step made(t.steps());
   for (const run::moves_of_stage& of : moves) {
-    for (const run::stage_move& m : of.all) by_step[m.step].push_back({of.stage, of.chip, m.kind});
+    for (const run::stage_move& m : of.all) made[m.step].push_back({of.stage, of.chip, m.kind});
   }
-  return plan::impl::kinds_in(t, std::move(by_step));
+  return made;
 }
 
 template <class = void>
@@ -48,8 +50,9 @@ template <class = void>
   for (std::size_t i = 0; i < moves.size(); ++i) {
     for (const run::stage_move& m : moves[i].all) made.kinds_moved[i] |= std::size_t{1} << m.kind;
   }
-  made.steps = steps_with_moves(steps.few, moves);
-  if (steps.bodies > 0) plan::impl::add_bodies(made.steps, steps_with_moves(steps.more, run::moves_of(steps.more, recompute)), steps.bodies);
+  plan::moves_by_step in_more;
+  if (steps.bodies > 0) in_more = moves_by_step(steps.more, run::moves_of(steps.more, recompute));
+  made.steps = plan::by_kind<>(steps.few, steps.more, steps.bodies, moves_by_step(steps.few, moves), std::move(in_more));
   return made;
 }
 

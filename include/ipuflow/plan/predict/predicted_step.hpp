@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSL-1.0
+// A step of a configuration by arithmetic: the time of its kinds of steps, from chips that were counted once, and the bytes of the
+// fullest tile of each chip with a stash of its schedule's depth.
+#pragma once
+
+#include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
+#include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/math.hpp>
+#include <ipuflow/ipu/machine/links.hpp>
+#include <ipuflow/plan/predict/chip_memory.hpp>
+#include <ipuflow/plan/predict/configuration.hpp>
+#include <ipuflow/plan/predict/counted_chip.hpp>
+#include <ipuflow/plan/predict/host_waits.hpp>
+#include <ipuflow/plan/predict/prediction.hpp>
+#include <ipuflow/plan/predict/schedule_steps.hpp>
+#include <ipuflow/schedule/analysis/timing.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace ipuflow::plan {
+
+/// True if the chips of a configuration do not end the steps of its schedule together.
+[[nodiscard]] inline bool is_free_of_steps(const configuration& c, const schedule_steps& steps) {
+  return c.waits_for_neighbours && steps.ipus > 1 && steps.few.goes != schedule::pace::in_turn;
+}
+
+namespace impl {
+
+/// The stages for one half of the micro-batches, and what they hand on: to other chips in the other half if the schedule is crossed.
+struct counted_flow {
+  light_vector<const counted_stage*> stages{};
+  light_vector<std::uint64_t> message{}, message_back{};
+};
+
+/// The times of the passes as they were counted; messages take the longer of both ways.
+struct counted_costs {
+  const counted_flow& stages;
+
+  [[nodiscard]] std::size_t of(schedule::pass kind, std::size_t stage) const {
+    return kind <= schedule::pass::recompute ? stages.stages[stage]->passes[static_cast<std::size_t>(kind)].value : 0;
+  }
+  [[nodiscard]] std::size_t communication_of(std::size_t stage) const {
+    const std::uint64_t on = stage < stages.message.size() ? stages.message[stage] : 0, back = stage > 0 ? stages.message_back[stage - 1] : 0;
+    return algorithms::max(on, back);
+  }
+};
+
+/// The step of a configuration, put together of the steps of its schedule.
+template <class = void>
+class basic_step_sum {
+ public:
+  basic_step_sum(const configuration& c, const schedule_steps& steps, light_span<const counted_chip* const> chips, const ipu::chip_system& system,
+                 const steps_by_kind* with_moves = nullptr)
+      : c_{c}, steps_{steps}, chips_{chips}, system_{system}, by_kind_{with_moves == nullptr ? steps.by_kind : *with_moves}, knows_moves_{with_moves != nullptr}, busy_(chips.size()), work_(chips.size()) {
+    light_vector<std::size_t> next(chips.size(), 0);
+    for (std::size_t s = 0; s < steps.stages; ++s) {
+      flows_[0].stages.push_back(&chips[steps.ipu_of[s]]->stages[next[steps.ipu_of[s]]++]);
+      const bool again = steps.other_ipu_of[s] != steps.ipu_of[s];
+      flows_[1].stages.push_back(again ? &chips[steps.other_ipu_of[s]]->stages[next[steps.other_ipu_of[s]]++] : flows_[0].stages.back());
+    }
+    for (counted_flow& f : flows_) {
+      const light_vector<std::size_t>& ipu_of = &f == flows_ ? steps.ipu_of : steps.other_ipu_of;
+      for (std::size_t s = 0; s + 1 < steps.stages; ++s) {
+        const bool apart = ipu_of[s] != ipu_of[s + 1];
+        f.message.push_back(apart ? time_of(f.stages[s]->sent) : 0);
+        f.message_back.push_back(apart ? time_of(f.stages[s + 1]->sent_back) : 0);
+      }
+    }
+  }
+
+  /// Costs of its passes, while it is there.
+  [[nodiscard]] counted_costs costs() const { return {flows_[0]}; }
+
+  prediction sum() {
+    std::uint64_t run = 0, clear = 0, update = 0;
+    for (const kind_of_step& kind : by_kind_.kinds) {
+      times_.push_back(one(kind));
+      run += times_.back() * kind.count;
+    }
+    for (std::size_t chip = 0; chip < chips_.size(); ++chip) {
+      clear = algorithms::max(clear, chips_[chip]->clear.value);
+      update = algorithms::max(update, chips_[chip]->update.value);
+    }
+    run += first_infeed(clear);
+    if (is_free_of_steps(c_, steps_)) run = without_steps(update), copies_ = host_ = 0;
+    const std::uint64_t sent = results();
+    const std::uint64_t once = run + clear + update + sent;
+    return finished(once, run, clear, update);
+  }
+
+ private:
+  struct chip_time {
+    std::uint64_t passes = 0;
+  };
+
+  [[nodiscard]] std::uint64_t time_of(bytes size) const {
+    if (size.value == 0) return 0;
+    ipu::chip_system two = system_;
+    two.chips = 2, two.order = ipu::chip_order::zigzag;
+    const ipu::chip_transfer message{0, 1, size};
+    return ipu::transfer_time(two, {&message, 1}).value;
+  }
+
+  /// All chips of a step begin together, and end with the exchange of what they hand on; the host's transfers are before it, or beside it
+  /// on I/O tiles, from where one copy brings them.
+  std::uint64_t one(const kind_of_step& kind) {
+    algorithms::fill(work_.begin(), work_.end(), std::uint64_t{0});
+    std::uint64_t exchange = 0, infeed = 0, brought = 0;
+    for (const stage_pass& p : kind.passes) {
+      const counted_flow& f = flows_[p.ipu == steps_.ipu_of[p.stage] ? 0 : 1];
+      const auto& times = knows_moves_ ? f.stages[p.stage]->alone : f.stages[p.stage]->passes;
+      const std::uint64_t time = times[static_cast<std::size_t>(p.pass)].value;
+      work_[p.ipu] += time;
+      busy_[p.ipu].passes += time * kind.count;
+      if (p.pass == schedule::pass::forward) {
+        infeed += f.stages[p.stage]->infeed.value;
+        brought = algorithms::max(brought, f.stages[p.stage]->brought.value);
+        if (p.stage + 1 < steps_.stages) exchange = algorithms::max(exchange, f.message[p.stage]);
+      }
+      if (schedule::is_backward(p.pass) && p.stage > 0) exchange = algorithms::max(exchange, f.message_back[p.stage - 1]);
+    }
+    for (const value_move& m : kind.moves) {
+      const std::uint64_t time = flows_[m.ipu == steps_.ipu_of[m.stage] ? 0 : 1].stages[m.stage]->moves[m.kind].value;
+      work_[m.ipu] += time;
+      busy_[m.ipu].passes += time * kind.count;
+    }
+    const std::uint64_t longest = *algorithms::max_element(work_.begin(), work_.end()) + exchange;
+    copies_ += exchange * kind.count;
+    const std::uint64_t hidden = c_.io_tiles > 0 ? algorithms::min(infeed, longest) : 0;
+    const std::uint64_t host = infeed - hidden + brought;
+    host_ += host * kind.count;
+    return longest + host;
+  }
+
+  /// With I/O tiles the host sends ahead, but for what is first: that comes while gradients are cleared.
+  std::uint64_t first_infeed(std::uint64_t clear) {
+    std::uint64_t all = 0;
+    for (const counted_stage* s : flows_[0].stages) all += c_.io_tiles > 0 ? s->infeed.value : 0;
+    const std::uint64_t waited = all - algorithms::min(all, clear);
+    host_ += waited;
+    return waited;
+  }
+
+  /// Chips that wait for their neighbours alone, until the last has done its update, less the longest update. Each body of the schedule
+  /// takes as long as the one before.
+  std::uint64_t without_steps(std::uint64_t longest_update) const {
+    const auto ends = [&](const schedule::table& t) { return schedule::times_of(t, counted_costs{flows_[0]}); };
+    const auto few = ends(steps_.few), more = steps_.bodies > 0 ? ends(steps_.more) : few;
+    std::uint64_t last = 0;
+    for (std::size_t chip = 0; chip < chips_.size(); ++chip)
+      last = algorithms::max(last, few.ipu[chip].last + (more.ipu[chip].last - few.ipu[chip].last) * steps_.bodies + chips_[chip]->update.value);
+    return last - longest_update;
+  }
+
+  /// Results of a run in training: those of the last micro-batch.
+  std::uint64_t results() {
+    std::uint64_t all = 0;
+    for (const counted_stage* s : flows_[1].stages) all += s->outfeed.value;
+    host_ += all;
+    return all;
+  }
+
+  /// The time of a step that chips wait for data. The host makes one micro-batch after the other, from the beginning of the step on. Where
+  /// it works ahead over the end of a step, only what it is slower is waited for. Chips with a time of their own wait as one: the last
+  /// micro-batch has to go through the pipeline.
+  [[nodiscard]] std::uint64_t waiting_for_host(std::uint64_t once, std::uint64_t run, std::uint64_t clear, hertz clock) const {
+    const std::uint64_t one = cycles_in(c_.host_time, clock).value, runs = c_.device_iterations;
+    const std::uint64_t busy = once * runs, loading = one * c_.accumulation * runs;
+    if (one == 0) return 0;
+    if (c_.prefetch == 0) return loading;  // nothing is made ahead
+    if (c_.asynchronous_loading) return loading > busy ? loading - busy : 0;
+    if (is_free_of_steps(c_, steps_)) {
+      const std::uint64_t last = once - run + run / c_.accumulation;
+      return loading + last > busy + one ? loading + last - busy : one;
+    }
+    std::size_t first = 0;  // stage that is fed, with which all values of a micro-batch come
+    while (first < steps_.stages && flows_[0].stages[first]->from_host.value == 0) ++first;
+    light_vector<fed_step> kinds;
+    for (std::size_t k = 0; k < by_kind_.kinds.size(); ++k) {
+      const auto& passes = by_kind_.kinds[k].passes;
+      const auto enter = algorithms::count_if(passes.begin(), passes.end(), [&](const stage_pass& p) { return p.stage == first && p.pass == schedule::pass::forward; });
+      kinds.push_back({times_[k], static_cast<std::size_t>(enter)});
+    }
+    return host_waits<>(kinds, by_kind_.few, by_kind_.more, steps_.bodies, {one, c_.prefetch, clear, once - run - clear}, runs);
+  }
+
+  prediction finished(std::uint64_t once, std::uint64_t run, std::uint64_t clear, std::uint64_t update) {
+    const auto runs = static_cast<std::uint64_t>(c_.device_iterations);
+    prediction made{.clock = system_.chip.clock, .samples = c_.samples_per_step(), .tile_memory = system_.chip.tile_memory, .code_region = system_.chip.code_region};
+    const std::uint64_t call = cycles_in(c_.call_time, made.clock).value;
+    const std::uint64_t waiting = waiting_for_host(once, run, clear, made.clock);
+    made.total = {once * runs + waiting + call};
+    for (std::size_t chip = 0; chip < chips_.size(); ++chip) {
+      made.busy.push_back({busy_[chip].passes * runs});
+      if (made.busy[chip] > made.busy[made.busiest]) made.busiest = chip;
+      std::uint64_t in = 0, out = 0;
+      for (std::size_t s = 0; s < steps_.stages; ++s) {
+        const std::size_t ipus[] = {steps_.ipu_of[s], steps_.other_ipu_of[s]};
+        for (std::size_t i = 0; i < 2; ++i) {  // half of the micro-batches each
+          if (ipus[i] == chip) in += flows_[i].stages[s]->from_host.value * (i == 0 ? c_.accumulation - c_.accumulation / 2 : c_.accumulation / 2);
+        }
+        if (ipus[1] == chip) out += flows_[1].stages[s]->to_host.value;
+      }
+      made.from_host.push_back(in * runs);
+      made.to_host.push_back(out * runs);
+    }
+    const counted_chip& busiest = *chips_[made.busiest];
+    const auto set = [&](time_use u, std::uint64_t time) { made.by_use[static_cast<std::size_t>(u)] = {time}; };
+    const auto share = [&](work_of_chip kind) {
+      return static_cast<std::uint64_t>(math::rounded(busiest.shares[static_cast<std::size_t>(kind)] * static_cast<double>(made.busy[made.busiest].value)));
+    };
+    set(time_use::compute, share(work_of_chip::compute));
+    set(time_use::streaming, share(work_of_chip::streaming));
+    set(time_use::exchange, made.busy[made.busiest].value - made[time_use::compute].value - made[time_use::streaming].value);
+    set(time_use::copies, copies_ * runs);
+    set(time_use::all_reduce, busiest.all_reduce.value * runs);
+    set(time_use::update, (clear + update - busiest.all_reduce.value) * runs);
+    set(time_use::host, host_ * runs + waiting + call);
+    std::uint64_t known = 0;
+    for (const cycles t : made.by_use) known += t.value;
+    set(time_use::bubble, made.total.value > known ? made.total.value - known : 0);
+    return made;
+  }
+
+  const configuration& c_;
+  const schedule_steps& steps_;
+  light_span<const counted_chip* const> chips_;
+  const ipu::chip_system& system_;
+  const steps_by_kind& by_kind_;
+  bool knows_moves_;  // if not, a pass takes what it takes on the average, with its moves
+  light_vector<std::uint64_t> times_{};  // of the kinds
+  counted_flow flows_[2]{};
+  light_vector<chip_time> busy_;
+  light_vector<std::uint64_t> work_;
+  std::uint64_t copies_ = 0, host_ = 0;
+};
+
+}  // namespace impl
+
+/// The step of a configuration on chips that have been counted: those of a replica, in the order of the schedule's IPUs, with their fullest
+/// tiles. `with_moves`: its steps, if it is known what is moved in each.
+template <class = void>
+[[nodiscard]] prediction predict(const configuration& c, const schedule_steps& steps, light_span<const counted_chip* const> chips,
+                                 const ipu::chip_system& system, light_vector<chip_memory> memory, const steps_by_kind* with_moves = nullptr) {
+  prediction made = impl::basic_step_sum<>(c, steps, chips, system, with_moves).sum();
+  made.memory = std::move(memory);
+  return made;
+}
+template <class = void>
+[[nodiscard]] prediction predict(const configuration& c, const schedule_steps& steps, light_span<const counted_chip* const> chips,
+                                 const ipu::chip_system& system) {
+  return predict(c, steps, chips, system, fullest_tiles<>(steps, chips));
+}
+
+}  // namespace ipuflow::plan

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/plan/predict/host_waits.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace host_waits_test {
+
+using namespace ipuflow;
+using order = std::vector<std::size_t>;
+
+namespace {
+
+/// Steps in which a micro-batch enters, none does, and two do.
+const std::vector<plan::fed_step> kinds{{100, 1}, {70, 0}, {100, 2}};
+
+}  // namespace
+
+TEST_CASE("a fast host is waited for once, unless the first step gives it the time") {
+  CHECK(plan::host_waits<>(kinds, order{0, 1, 0, 1}, {.each = 30, .prefetch = 3}) == 30);
+  CHECK(plan::host_waits<>(kinds, order{0, 1, 0, 1}, {.each = 30, .prefetch = 3, .before = 20}) == 10);
+  CHECK(plan::host_waits<>(kinds, order{0, 1, 0, 1}, {.each = 30, .prefetch = 3, .before = 40}) == 0);
+  CHECK(plan::host_waits<>(kinds, order{1, 1}, {.each = 30, .prefetch = 3}) == 0);
+}
+
+TEST_CASE("a slow host is waited for at each step that takes something, and what follows the last is not hidden") {
+  for (const std::uint64_t each : {200u, 500u}) {
+    // The last of four is ready at four times, and then its step and what is behind it.
+    const order all{0, 0, 0, 0, 1, 1, 1};
+    CHECK(plan::host_waits<>(kinds, all, {.each = each, .prefetch = 8, .behind = 9}) == 4 * each - 3 * 100);
+  }
+}
+
+TEST_CASE("a host that makes little ahead is waited for longer") {
+  const order slow_then_quick{0, 1, 1, 1, 1, 0, 0, 0};  // while the first is worked on, the host may be idle
+  std::uint64_t before = 0;
+  for (const std::size_t prefetch : {4u, 3u, 2u, 1u}) {
+    const std::uint64_t waits = plan::host_waits<>(kinds, slow_then_quick, {.each = 150, .prefetch = prefetch});
+    CHECK(waits >= before);
+    before = waits;
+  }
+  CHECK(plan::host_waits<>(kinds, slow_then_quick, {.each = 150, .prefetch = 4}) == 150);
+  CHECK(plan::host_waits<>(kinds, slow_then_quick, {.each = 150, .prefetch = 1}) == 150 + 2 * 50);
+}
+
+TEST_CASE("micro-batches that enter together come one after the other") {
+  CHECK(plan::host_waits<>(kinds, order{2}, {.each = 300, .prefetch = 2}) == 600);
+  CHECK(plan::host_waits<>(kinds, order{2, 2}, {.each = 300, .prefetch = 2}) == 600 + 600 - 100);
+}
+
+TEST_CASE("bodies and runs wait as those before them") {
+  const order few{0, 0, 1, 0, 1, 0, 1, 1}, more{0, 0, 1, 0, 1, 0, 1, 0, 1, 1};
+  for (const std::uint64_t each : {20u, 169u, 171u, 400u}) {
+    for (const std::size_t prefetch : {1u, 3u}) {
+      const plan::host_pace host{.each = each, .prefetch = prefetch, .before = 15, .behind = 35};
+      for (const std::size_t bodies : {0u, 1u, 5u}) {
+        order whole = few;
+        for (std::size_t b = 0; b < bodies; ++b) whole.insert(whole.begin() + 2, {1, 0});
+        for (const std::uint64_t runs : {1u, 2u, 7u})
+          CHECK(plan::host_waits<>(kinds, few, more, bodies, host, runs) == plan::host_waits<>(kinds, whole, host, runs));
+      }
+    }
+  }
+}
+
+TEST_CASE("a host makes some ahead while what entered last is worked on, as long as that is in the whole schedule") {
+  const order few{0, 0, 0, 0, 1, 1}, more{0, 0, 0, 0, 0, 1, 1, 1};  // all enter before any goes back
+  const plan::host_pace host{.each = 300, .prefetch = 3, .before = 15, .behind = 35};
+  for (const std::size_t bodies : {0u, 1u, 20u}) {
+    order whole(4 + bodies, 0);
+    whole.resize(6 + 2 * bodies, 1);
+    for (const std::uint64_t runs : {1u, 2u, 5u}) CHECK(plan::host_waits<>(kinds, few, more, bodies, host, runs) == plan::host_waits<>(kinds, whole, host, runs));
+  }
+}
+
+}  // namespace host_waits_test
