@@ -65,12 +65,13 @@ constexpr message_text sentence(const argument_fault& f) {
   return filled(wording(f.kind), {{"type", f.where.type}, {"name", name}});
 }
 
-namespace impl {
-
+/// True of a value of a run with its name: what `with` makes.
 template <class T>
 inline constexpr bool is_argument = false;
 template <fixed_string Name, class T>
 inline constexpr bool is_argument<argument<Name, T>> = true;
+
+namespace impl {
 
 /// The values that enter a pipeline, in its order: the name of each, empty if it has none, and whether a run is given it.
 template <class Arguments>
@@ -188,13 +189,13 @@ constexpr argument_fault verify_given(const Given& given) {
 /// The first fault of the arguments of a run of `P`.
 template <class P, class... Argument>
 [[nodiscard]] constexpr argument_fault verify_arguments() {
-  if constexpr ((impl::is_argument<Argument> && ...)) {
+  if constexpr ((is_argument<Argument> && ...)) {
     using all = entering_of<P>;
     return impl::verify_given<all>(
         bounded_vector<impl::given_argument<all>, sizeof...(Argument)>{{impl::given_argument_of<all, Argument>()...}, sizeof...(Argument)});
   } else {
     type_text other{};
-    ((other = impl::is_argument<Argument> || !other.empty() ? other : type_name<Argument>()), ...);
+    ((other = is_argument<Argument> || !other.empty() ? other : type_name<Argument>()), ...);
     return {argument_wrong::no_argument, 0, 0, {{}, other}};
   }
 }

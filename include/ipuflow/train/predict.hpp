@@ -87,17 +87,12 @@ struct one_sample {
   }
 };
 
-template <class T>
-inline constexpr bool is_of_run = false;
-template <fixed_string Name, class T>
-inline constexpr bool is_of_run<argument<Name, T>> = true;
-
 /// The number of values of the sample among what `predict` is given; arguments of the run stand behind.
 template <class... Given>
 constexpr std::size_t fields_among() {
   std::size_t fields = 0;
   bool behind = false;
-  ((behind = behind || is_of_run<Given>, fields += behind ? 0u : 1u), ...);
+  ((behind = behind || is_argument<Given>, fields += behind ? 0u : 1u), ...);
   return fields;
 }
 

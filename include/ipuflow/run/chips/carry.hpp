@@ -38,6 +38,15 @@ constexpr carried_by operator|(carried_by a, carried_by b) {
   return (static_cast<unsigned char>(all) & static_cast<unsigned char>(one)) != 0;
 }
 
+/// The ways of a move: into a ring, out of it, or past it.
+enum class way : unsigned char { push, pull, copy };
+inline constexpr std::size_t ways = 3;
+
+[[nodiscard]] constexpr way way_of(carried_by move) {
+  if (move == carried_by::copy_before) return way::copy;
+  return move == carried_by::push_before || move == carried_by::push_after ? way::push : way::pull;
+}
+
 /// Calls `visit(which, channel)` for the moves of some channels before an event, or after it, in their order.
 template <std::size_t Channels, class Visit>
 constexpr void each_move(const std::array<carried_by, Channels>& actions, bool before, Visit visit) {

@@ -72,12 +72,6 @@ class basic_chip_work {
 
  private:
   using pass = schedule::pass;
-  enum class way : unsigned char { push, pull, copy };
-
-  static way way_of(carried_by which) {
-    if (which == carried_by::copy_before) return way::copy;
-    return which == carried_by::push_before || which == carried_by::push_after ? way::push : way::pull;
-  }
 
   struct channel_of {
     const carried_values& planned;

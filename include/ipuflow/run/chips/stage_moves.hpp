@@ -18,8 +18,8 @@ struct stage_move {
   friend constexpr bool operator==(const stage_move&, const stage_move&) = default;
 };
 
-/// Three for each channel, and one for what the host sent early.
-inline constexpr std::size_t kinds_of_moves = 3 * impl::part_channels + 1;
+/// One for each way of each channel, and one for what the host sent early.
+inline constexpr std::size_t kinds_of_moves = impl::ways * impl::part_channels + 1;
 
 /// A stage on a chip with all of its moves.
 struct moves_of_stage {
@@ -31,14 +31,13 @@ struct moves_of_stage {
 namespace impl {
 
 [[nodiscard]] constexpr std::size_t kind_of_move(carried_by which, std::size_t channel) {
-  const bool pushes = which == carried_by::push_before || which == carried_by::push_after;
-  return 3 * channel + (pushes ? 0 : which == carried_by::copy_before ? 2 : 1);
+  return ways * channel + static_cast<std::size_t>(way_of(which));
 }
 
 }  // namespace impl
 
 /// The channel of a kind, as `chips_program::moves` counts them.
-[[nodiscard]] constexpr std::size_t channel_of_move(std::size_t kind) { return kind / 3; }
+[[nodiscard]] constexpr std::size_t channel_of_move(std::size_t kind) { return kind / impl::ways; }
 
 /// Those of all stages, for each chip that has one, where chips end steps together. `again`: stages that recompute within their backwards.
 template <class = void>
