@@ -116,6 +116,48 @@ constexpr product_bound with(const product_bound& most, const product_cut& cut, 
           algorithms::max<std::uint64_t>(most.slopes, largest_share(b.m * b.k, cut.output_parts))};
 }
 
+/// Raises `made` to what cuts take of which each has `memory` at most. False: that is not known to be enough for every product.
+constexpr bool raise_bounds(const architecture& chip, const bounded_product* all, std::size_t count, std::size_t samples, std::size_t tiles, bytes memory,
+                              product_bound* made) {
+  constexpr std::size_t most_rows = 64, rows_end = most_rows + 1;
+  constexpr double none = std::numeric_limits<double>::infinity();
+  const array_numbers array(chip, all[0].sizes.type);
+  dynamic_array<double> least{count * rows_end};  // of each product, by parts of the rows
+  double least_of_rows[rows_end]{};
+  for (std::size_t p = 0; p < count; ++p) {
+    for (std::size_t r = 0; r < rows_end; ++r) least[p * rows_end + r] = none;
+    for_each_cut(all[p].sizes, samples, tiles, [&](const product_cut& cut) {
+      double& here = least[p * rows_end + cut.row_parts];
+      here = algorithms::min(here, cut_bound(chip, array, cut, all[p].use).time);
+    });
+    for (std::size_t r = 0; r < rows_end; ++r) least_of_rows[r] += least[p * rows_end + r];
+  }
+  const auto rows = static_cast<std::size_t>(algorithms::min_element(least_of_rows, least_of_rows + rows_end) - least_of_rows);
+  dynamic_array<double> times{count};  // with these parts of the rows
+  double known = 0;
+  for (std::size_t p = 0; p < count; ++p) {
+    first_plans<product_cut, 3> first;
+    for_each_cut(all[p].sizes, samples, tiles, [&](const product_cut& cut) { first.offer(cut, cut_bound(chip, array, cut, all[p].use).time); }, rows, rows);
+    times[p] = none;
+    for (std::size_t i = 0; i < first.count; ++i) times[p] = algorithms::min(times[p], exact_time(chip, first.plans[i], all[p].use, memory));
+    known += times[p];
+  }
+  for (std::size_t p = 0; p < count; ++p) {
+    for (std::size_t r = 1; r < rows_end; ++r) {
+      if (least_of_rows[r] > known) continue;
+      for_each_cut(all[p].sizes, samples, tiles, [&](const product_cut& cut) {
+      const double here = least[p * rows_end + cut.row_parts];
+      const double limit = cut.row_parts == rows ? times[p] : known - (least_of_rows[cut.row_parts] - here);
+      const cut_bound b(chip, array, cut, all[p].use);
+      if (b.time > limit || b.most.temporary > memory.value) return;
+      const product_bound more = with(made[p], cut, b);
+      if (!(more == made[p]) && exact_time(chip, cut, all[p].use, memory) <= limit) made[p] = more;
+      }, r, r);
+    }
+  }
+  return known < none;
+}
+
 }  // namespace impl
 
 /// Products of a stage that are bounded together.
@@ -124,42 +166,9 @@ inline constexpr std::size_t most_products = 64;
 /// Of products with the same rows, the first `count` of `all`, to `made`.
 constexpr void bound_products(const architecture& chip, const bounded_product* all, std::size_t count, std::size_t samples, std::size_t tiles, bytes memory,
                               product_bound* made) {
-  constexpr std::size_t most_rows = 64, rows_end = most_rows + 1;
-  constexpr double none = std::numeric_limits<double>::infinity();
-  const impl::array_numbers array(chip, all[0].sizes.type);
-  dynamic_array<double> least{count * rows_end};  // of each product, by parts of the rows
-  double least_of_rows[rows_end]{};
-  for (std::size_t p = 0; p < count; ++p) {
-    for (std::size_t r = 0; r < rows_end; ++r) least[p * rows_end + r] = none;
-    impl::for_each_cut(all[p].sizes, samples, tiles, [&](const product_cut& cut) {
-      double& here = least[p * rows_end + cut.row_parts];
-      here = algorithms::min(here, impl::cut_bound(chip, array, cut, all[p].use).time);
-    });
-    for (std::size_t r = 0; r < rows_end; ++r) least_of_rows[r] += least[p * rows_end + r];
-  }
-  const auto rows = static_cast<std::size_t>(algorithms::min_element(least_of_rows, least_of_rows + rows_end) - least_of_rows);
-  dynamic_array<double> times{count};  // with these parts of the rows
-  double known = 0;
-  for (std::size_t p = 0; p < count; ++p) {
-    impl::first_plans<product_cut, 3> first;
-    impl::for_each_cut(all[p].sizes, samples, tiles, [&](const product_cut& cut) { first.offer(cut, impl::cut_bound(chip, array, cut, all[p].use).time); }, rows, rows);
-    times[p] = none;
-    for (std::size_t i = 0; i < first.count; ++i) times[p] = algorithms::min(times[p], impl::exact_time(chip, first.plans[i], all[p].use, memory));
-    known += times[p];
-  }
-  for (std::size_t p = 0; p < count; ++p) {
-    for (std::size_t r = 1; r < rows_end; ++r) {
-      if (least_of_rows[r] > known) continue;
-      impl::for_each_cut(all[p].sizes, samples, tiles, [&](const product_cut& cut) {
-      const double here = least[p * rows_end + cut.row_parts];
-      const double limit = cut.row_parts == rows ? times[p] : known - (least_of_rows[cut.row_parts] - here);
-      const impl::cut_bound b(chip, array, cut, all[p].use);
-      if (b.time > limit || b.most.temporary > memory.value) return;
-      const product_bound more = impl::with(made[p], cut, b);
-      if (!(more == made[p]) && impl::exact_time(chip, cut, all[p].use, memory) <= limit) made[p] = more;
-      }, r, r);
-    }
-  }
+  const bool fit = impl::raise_bounds(chip, all, count, samples, tiles, memory, made);
+  const bytes most = most_for_a_cut(chip, memory);
+  if (!fit && most > memory) impl::raise_bounds(chip, all, count, samples, tiles, most, made);
 }
 
 }  // namespace ipuflow::ipu

@@ -78,6 +78,12 @@ struct product_use {
   std::size_t to_weights = 0;
 };
 
+/// What products may have where no cut fits in their share: twice as much, up to half a tile. Otherwise they are done in turns, with values
+/// in rows, whose pieces take more code than that. A share is aimed at, not a limit: the vendor's planner takes the least that it can, too.
+constexpr bytes most_for_a_cut(const architecture& chip, bytes share) {
+  return algorithms::max(share, algorithms::min(share * 2, chip.tile_memory / 2));
+}
+
 /// The cut of inputs and outputs with the fewest cycles for that number of parts of the rows, whose blocks fit in `memory`.
 template <class = void>
 inline product_cut plan_product(const architecture& chip, const product_sizes& s, std::size_t row_parts, const product_use& use,

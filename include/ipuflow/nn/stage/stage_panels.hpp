@@ -73,8 +73,8 @@ class basic_stage_panels {
     return {o_.recomputes ? 2u : 1u, steps()[step].computes_inputs ? 1u : 0u, 1};
   }
 
-  ipu::product_cut planned(std::size_t step, std::size_t row_parts) const {
-    return ipu::plan_product(g_.chip(), sizes(step), row_parts, passes(step), ipu::tiles_for(g_, o_.where), ipu::memory_for(g_, o_.where));
+  ipu::product_cut planned(std::size_t step, std::size_t row_parts, bytes memory) const {
+    return ipu::plan_product(g_.chip(), sizes(step), row_parts, passes(step), ipu::tiles_for(g_, o_.where), memory);
   }
 
   /// Products of as many rows get the parts that are best for all of them together. Parts are whole samples or parts of one.
@@ -90,7 +90,13 @@ class basic_stage_panels {
         if (rows(i) == count) same.push_back(i);
       }
       erase_if(left, [&](std::size_t i) { return rows(i) == count; });
-      cut_together(same, count);
+      const bytes memory = ipu::memory_for(g_, o_.where);
+      chosen best = cut_together(same, count, memory);
+      if (best.unfit > 0) {
+        chosen wide = cut_together(same, count, ipu::most_for_a_cut(g_.chip(), memory));
+        if (wide.unfit < best.unfit) best = std::move(wide);
+      }
+      for (std::size_t n = 0; n < best.cuts.size(); ++n) cuts_[same[n]] = best.cuts[n];
     }
   }
 
@@ -100,7 +106,7 @@ class basic_stage_panels {
     light_vector<ipu::product_cut> cuts{};
   };
 
-  void cut_together(light_span<const std::size_t> products, std::size_t count) {
+  chosen cut_together(light_span<const std::size_t> products, std::size_t count, bytes memory) const {
     chosen best;
     const std::size_t most = algorithms::min<std::size_t>(count, 64, ipu::tiles_for(g_, o_.where));
     for (std::size_t parts = 1; parts <= most; ++parts) {
@@ -109,7 +115,7 @@ class basic_stage_panels {
       for (std::size_t n = 0; n < products.size(); ++n) {
         std::size_t like = 0;  // the first product of this size and use
         while (!(sizes(products[like]) == sizes(products[n]) && passes(products[like]).to_inputs == passes(products[n]).to_inputs)) ++like;
-        tried.cuts.push_back(like < n ? tried.cuts[like] : planned(products[n], parts));
+        tried.cuts.push_back(like < n ? tried.cuts[like] : planned(products[n], parts, memory));
         if (tried.cuts.back().fits())
           tried.estimate += tried.cuts.back().estimate;
         else
@@ -118,7 +124,7 @@ class basic_stage_panels {
       const bool better = tried.unfit < best.unfit || (tried.unfit == best.unfit && tried.estimate < best.estimate);
       if (better) best = std::move(tried);
     }
-    for (std::size_t n = 0; n < best.cuts.size(); ++n) cuts_[products[n]] = best.cuts[n];
+    return best;
   }
 
   /// Slots that share memory, of values or of gradients, stand alike.
