@@ -6,6 +6,9 @@
 
 #include <cstddef>
 #include <list>
+#include <ranges>
+#include <stdexcept>
+#include <tuple>
 #include <vector>
 
 namespace sampler_source_test {
@@ -54,6 +57,45 @@ TEST_CASE("the samples of batches that make no whole step are counted") {
     auto l = load(numbers, indices{{0}, {1, 2}, {3, 3, 3}}, 2, {.mode = mode});
     CHECK(pass(l) == std::vector<std::vector<int>>{{10, 11, 12}});
     CHECK(l.dropped() == 3);
+  }
+}
+
+TEST_CASE("a batch of no samples ends no pass") {
+  const std::vector<int> numbers{10, 11, 12, 13};
+  for (const loading mode : {loading::sync, loading::async}) {
+    auto l = load(numbers, indices{{}, {0}, {}, {}, {1, 2}, {}, {3}, {}}, 1, {.mode = mode, .workers = 1});
+    CHECK(pass(l) == std::vector<std::vector<int>>{{10}, {11, 12}, {13}});
+    CHECK(pass(l).size() == 3);
+  }
+}
+
+TEST_CASE("an index that is too large, or a batch that throws, is the failure of its step; the next call goes on") {
+  const std::vector<int> numbers{10, 11, 12, 13};
+  const auto go_on = [](auto&& l) {
+    std::vector<int> seen;
+    l.restart();
+    for (int calls = 0; calls < 20; ++calls) {
+      try {
+        const auto step = l.next();
+        if (!step) return seen;
+        for (const int number : std::get<0>(*step).elements()) seen.push_back(number);
+      } catch (const ipuflow::rejected<loader_fault>& wrong) {
+        seen.push_back(-static_cast<int>(wrong.found().got));
+      } catch (const std::runtime_error&) {
+        seen.push_back(0);
+      }
+    }
+    return seen;
+  };
+  const indices sampler{{9, 0}, {1}, {2, 4}, {8}, {3}, {7}};
+  const auto throwing = sampler | std::views::transform([](const auto& batch) { return batch[0] == 2 ? throw std::runtime_error{"no"} : batch; });
+  for (const loading mode : {loading::sync, loading::async}) {
+    for (std::size_t workers = 0; workers < 3; ++workers) {
+      const loader_options o{.mode = mode, .workers = workers};
+      CHECK(go_on(load(numbers, sampler, 1, o)) == std::vector<int>{-9, 11, -4, -8, 13, -7});
+      CHECK(go_on(load(numbers, sampler, 2, o)) == std::vector<int>{-9, -4, -7});
+      CHECK(go_on(load(numbers, throwing, 1, o)) == std::vector<int>{-9, 11, 0, -8, 13, -7});
+    }
   }
 }
 

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <concepts>
 #include <cstddef>
+#include <exception>
 #include <optional>
 #include <utility>
 
@@ -54,18 +55,27 @@ class sampler_source final : public step_source {
   bool open(slot& s, std::size_t step) override {
     if (step == 0) next_.emplace(std::ranges::begin(sampler_));
     s.chosen.clear();
+    s.size = 0;
     std::size_t batches = 0;
+    std::exception_ptr wrong;
     for (; batches < step_ && *next_ != std::ranges::end(sampler_); ++*next_, ++batches) {
-      for (const auto index : **next_) s.chosen.push_back(checked(static_cast<std::size_t>(index)));
+      try {
+        for (const auto index : **next_) s.chosen.push_back(checked(static_cast<std::size_t>(index)));
+      } catch (...) {
+        if (!wrong) wrong = std::current_exception();
+      }
+    }
+    if (wrong) {  // belongs to this step; the next one begins behind its batches
+      s.fail(0, std::move(wrong));
+      return true;
     }
     if (batches < step_ && last_ == tail::dropped) {
       dropped_ = s.chosen.size();
-      s.chosen.clear();
+      return false;
     }
     s.size = s.chosen.size();
-    if (batches == 0 || s.size == 0) return false;
-    samples_->make_room(s, s.size);
-    return true;
+    if (s.size > 0) samples_->make_room(s, s.size);
+    return batches > 0;  // without samples it is passed over
   }
 
   void fill(slot& s, interval part, const std::atomic<bool>& abandoned) override { samples_->fill(s, part, abandoned); }
