@@ -320,6 +320,47 @@ TEST_CASE("what a dataset throws reaches the caller, with the index of the sampl
   }
 }
 
+TEST_CASE("where samples tell their size, one that fails before there is any is the failure of its step alone") {
+  const std::vector<int> numbers = count_to(8);
+  const auto d = numbers | map([](int i) { return i < 3 || i == 6 ? throw std::runtime_error{"no"} : std::vector<int>{i, i}; });
+  for (const loading mode : modes) {
+    for (std::size_t workers = 0; workers < 3; ++workers) {
+      auto l = load(d, 2, {.mode = mode, .workers = workers, .worker_batch = workers == 2 ? 1u : 0u});
+      for (int epoch = 0; epoch < 2; ++epoch) {
+        std::vector<std::size_t> failed;
+        std::vector<int> seen;
+        l.restart();
+        for (int calls = 0; calls < 9; ++calls) {
+          try {
+            const auto step = l.next();
+            if (!step) break;
+            for (const int number : std::get<0>(*step).elements()) seen.push_back(number);
+          } catch (const sample_error& wrong) {
+            failed.push_back(wrong.index());
+          }
+        }
+        CHECK(failed == std::vector<std::size_t>{0, 2, 6});
+        CHECK(seen == std::vector<int>{4, 4, 5, 5});
+      }
+    }
+  }
+  auto resumed = sync(numbers | map([](int i) { return i == 3 ? throw std::runtime_error{"no"} : std::vector<int>(2, i); }) | shuffle(1), 1);
+  resumed.start_at({5, 0});  // what is measured is a sample of that pass
+  std::vector<int> seen;
+  resumed.restart();
+  for (int calls = 0; calls < 9; ++calls) {
+    try {
+      if (const auto step = resumed.next()) seen.push_back(std::get<0>(*step).elements()[0]);
+    } catch (const sample_error& wrong) {
+      seen.push_back(static_cast<int>(wrong.index()));
+    }
+  }
+  std::vector<int> order;
+  const auto shuffled_numbers = numbers | shuffle(1);
+  for (std::size_t i = 0; i < 8; ++i) order.push_back(sample_at(shuffled_numbers, i, 5));
+  CHECK(seen == order);
+}
+
 TEST_CASE("samples of changing size are refused where they are found") {
   const std::vector<std::vector<float>> ragged{{1, 2}, {3, 4}, {5}};
   auto l = async(ragged, 3, {.last = tail::kept});

@@ -97,7 +97,8 @@ class sample_reader {
   virtual ~sample_reader() = default;
 
   [[nodiscard]] virtual std::size_t size() const = 0;
-  /// Makes room in a slot. Samples whose size is not part of their type are all as large as the first one asked for.
+  /// Makes room in a slot. Samples whose size is not part of their type are all as large as the first one that could be had;
+  /// as long as there is none, why is recorded in the slot, which has no room.
   virtual void make_room(slot& s, std::size_t samples) = 0;
   /// Fills these places of a slot, or records why that cannot be done.
   virtual void fill(slot& s, interval places, const std::atomic<bool>& abandoned) const = 0;
@@ -117,14 +118,14 @@ class dataset_reader final : public sample_reader {
     if constexpr (fields::widths_known) {
       s.prepare(samples, fields::widths_of_type);
     } else {
-      if (!measured_) widths_ = measure(s.index_at(0));
-      measured_ = true;
+      if (!measured_ && !measure(s)) return;
       s.prepare(samples, widths_);
     }
   }
 
   void fill(slot& s, interval places, const std::atomic<bool>& abandoned) const override {
     std::size_t at = places.first;
+    if (s.room() == 0) return;
     try {
       for (; at < places.first + places.count; ++at) {
         if (abandoned.load(std::memory_order_relaxed)) return;  // no partner: what is in the slot will not be looked at
@@ -136,12 +137,14 @@ class dataset_reader final : public sample_reader {
   }
 
  private:
-  typename fields::widths measure(std::size_t like) const {
+  bool measure(slot& s) {
     try {
-      return fields::widths_of(sample_at(dataset_, like, 0));
+      widths_ = fields::widths_of(sample_at(dataset_, s.index_at(0), s.epoch));
+      measured_ = true;
     } catch (...) {
-      std::rethrow_exception(sample_failed(origin_of(dataset_, like, 0)));
+      s.fail(0, sample_failed(origin_of(dataset_, s.index_at(0), s.epoch)));
     }
+    return measured_;
   }
 
   Dataset dataset_;
