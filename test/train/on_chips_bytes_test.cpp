@@ -2,9 +2,14 @@
 // Networks that are fed with bytes, which stay bytes up to the layer that makes them real.
 #include "chips_check.hpp"
 
+#include <ipuflow/feed/column.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <tuple>
+#include <vector>
 
 namespace on_chips_bytes_test {
 
@@ -108,6 +113,43 @@ TEST_CASE("Inference is fed with bytes, too") {
   const auto& wanted = host(samples);
   const auto& got = chips(samples);
   for (std::size_t c = 0; c < wanted.size(); ++c) CHECK(test::farthest(got[c].values, wanted[c].values) < 1e-5);
+}
+
+namespace {
+
+/// Samples of ints, of which the pipeline wants bytes.
+struct ints {
+  std::vector<int> pixels = std::vector<int>(2 * 36, 255);
+  std::vector<std::int64_t> labels{0, 3};
+
+  std::size_t size() const { return 2; }
+  auto columns() const {
+    return std::tuple{feed::column_view<std::span<const int>>{pixels.data(), 2, 36}, feed::column_view<std::int64_t>{labels.data(), 2}};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("A whole number that chips have no room for is refused and not cut, as on threads; the session goes on") {
+  train::session chips{of_bytes, schedule::sequential(of_bytes, micro_batches<1>), train::sgd{}, {.micro_batch = 2},
+                       on::chips{.system = test::small_system(2)}};
+  ints samples;
+  samples.pixels[36] = 256;
+  const auto refused_with = [&](train::session_fault wanted) {
+    try {
+      chips(samples);
+    } catch (const rejected<train::session_fault>& no) {
+      return no.found() == wanted;
+    }
+    return false;
+  };
+  CHECK(refused_with({train::session_wrong::number_cut, 1, 8}));
+  samples.pixels[36] = 255;
+  samples.labels[0] = (std::int64_t{1} << 32) + 1;
+  CHECK(refused_with({train::session_wrong::number_cut, 0, 32}));
+  samples.labels[0] = 1;
+  chips(samples);
+  CHECK(chips.updates() == 1);
 }
 
 }  // namespace on_chips_bytes_test

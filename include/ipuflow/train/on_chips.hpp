@@ -19,21 +19,24 @@ namespace ipuflow::train {
 
 namespace impl {
 
-/// A column of samples: its numbers go from their place in memory to a stream.
+/// A column of samples: its numbers go from their place in memory to a stream, whose type has to hold them.
 template <class Number>
 chips_column column_of_numbers(const Number* numbers, std::size_t width) {
   return {numbers, width,
-          [](ipu::engine& e, ipu::stream_id stream, std::size_t replica, ipu::element_type type, const void* data,
-             std::size_t first, std::size_t count, std::size_t all,
-             scaling how) { feed_numbers(e, stream, replica, type, static_cast<const Number*>(data) + first, count, all, how); }};
+          [](ipu::engine& e, ipu::stream_id stream, std::size_t replica, ipu::element_type type, const chips_column& of, std::size_t first,
+             std::size_t count, std::size_t all, scaling how) {
+            const Number* const from = static_cast<const Number*>(of.data) + first;
+            ipu::with_element(type, [&](auto element) { throw_if(verify_numbers<decltype(element)>(from, count / of.width, of.width)); });
+            feed_numbers(e, stream, replica, type, from, count, all, how);
+          }};
 }
 /// An argument of the run, the same for each sample.
 template <class Width, class Argument>
 chips_column column_of_argument(const Argument& value) {
   return {&value, Width::value,
-          [](ipu::engine& e, ipu::stream_id stream, std::size_t replica, ipu::element_type type, const void* data, std::size_t,
+          [](ipu::engine& e, ipu::stream_id stream, std::size_t replica, ipu::element_type type, const chips_column& of, std::size_t,
              std::size_t count, std::size_t all, scaling) {
-            const Argument& given = *static_cast<const Argument*>(data);
+            const Argument& given = *static_cast<const Argument*>(of.data);
             light_vector<std::decay_t<decltype(argument_number(given, 0))>> numbers;
             for (std::size_t i = 0; i < count; ++i) numbers.push_back(argument_number(given, i % Width::value));
             feed_numbers(e, stream, replica, type, numbers.data(), count, all, scaling{});

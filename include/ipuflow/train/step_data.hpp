@@ -10,6 +10,7 @@
 #include <ipuflow/nn/kernels/packing.hpp>
 #include <ipuflow/nn/simd/half_lanes.hpp>
 #include <ipuflow/train/scaling.hpp>
+#include <ipuflow/train/session_fault.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -18,6 +19,19 @@
 namespace ipuflow::train {
 
 namespace impl {
+
+/// The first whole number, in a sample, that another type would make a different one.
+template <class To, class From>
+session_fault verify_numbers(const From* samples, std::size_t count, std::size_t elements) {
+  if constexpr (std::is_integral_v<From> && std::is_integral_v<To> && !std::is_same_v<From, To>) {
+    for (std::size_t i = 0; i < count * elements; ++i) {
+      const auto kept = static_cast<To>(samples[i]);
+      if (static_cast<From>(kept) != samples[i] || (kept < To{}) != (samples[i] < From{}))
+        return {session_wrong::number_cut, i / elements, sizeof(To) * 8};
+    }
+  }
+  return {};
+}
 
 /// Computed in float, or in double where lanes are of doubles; padding stays zero.
 template <class T, class Shape>

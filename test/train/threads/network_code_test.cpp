@@ -8,7 +8,6 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 namespace network_code_test {
@@ -20,25 +19,6 @@ namespace {
 using network = std::remove_cvref_t<decltype(test::forked_network)>;
 
 }  // namespace
-
-TEST_CASE("A whole number that would become another one is found, with its sample") {
-  using train::impl::verify_numbers;
-  const int labels[] = {0, 255, 7, 256, 300, -1};
-  CHECK(!verify_numbers<std::uint8_t>(labels, 3, 1));
-  CHECK(verify_numbers<std::uint8_t>(labels, 4, 1) == train::session_fault{train::session_wrong::number_cut, 3, 8});
-  CHECK(verify_numbers<std::uint8_t>(labels, 2, 2) == train::session_fault{train::session_wrong::number_cut, 1, 8});
-  CHECK(!verify_numbers<std::uint16_t>(labels, 5, 1));
-  CHECK(verify_numbers<std::uint16_t>(labels, 6, 1).got == 5);
-  CHECK(verify_numbers<std::uint32_t>(labels, 6, 1).limit == 32);
-  CHECK(!verify_numbers<std::int64_t>(labels, 6, 1));
-  const std::uint32_t large[] = {0x8000'0000};
-  CHECK(verify_numbers<std::int32_t>(large, 1, 1));
-  const float real[] = {0.5f};
-  CHECK(!verify_numbers<std::uint8_t>(real, 1, 1));
-  CHECK(message(train::session_fault{train::session_wrong::number_cut, 3, 8}).view() ==
-        "ipuflow: sample 3 of a micro-batch has a whole number that does not fit into the 8 bits that the pipeline has for it; "
-        "declare a wider type there, or look at the data");
-}
 
 TEST_CASE("Every branch has its code, its parameters and its place") {
   constexpr const auto& code = train::impl::network_of<network, float>;

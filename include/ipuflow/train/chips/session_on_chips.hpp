@@ -69,7 +69,7 @@ struct chips_column {
   const void* data = nullptr;
   std::size_t width = 0;  ///< numbers a sample
   /// Gives a stream `count` numbers from number `first` on, zeros behind them up to `all`.
-  void (*feed)(ipu::engine& e, ipu::stream_id stream, std::size_t replica, ipu::element_type type, const void* data,
+  void (*feed)(ipu::engine& e, ipu::stream_id stream, std::size_t replica, ipu::element_type type, const chips_column& of,
                std::size_t first, std::size_t count, std::size_t all, scaling how) = nullptr;
 };
 
@@ -182,7 +182,7 @@ class basic_session_on_chips {
     for (const run::chips_argument& a : program_.arguments()) {
       const chips_column& column = columns[a.number];
       for (std::size_t r = 0; r < options_.replicas; ++r)
-        column.feed(*engine_, a.stream, r, program_.graph()[a.variable].type(), column.data, 0, column.width, column.width, {});
+        column.feed(*engine_, a.stream, r, program_.graph()[a.variable].type(), column, 0, column.width, column.width, {});
     }
   }
 
@@ -204,7 +204,7 @@ class basic_session_on_chips {
         for (std::size_t r = 0; r < options_.replicas; ++r) {
           const std::size_t first = algorithms::min((m * options_.replicas + r) * options_.micro_batch, samples);
           const std::size_t count = algorithms::min(options_.micro_batch, samples - first);
-          column.feed(*engine_, end.stream, r, program_.graph()[end.beside].type(), column.data, first * column.width,
+          column.feed(*engine_, end.stream, r, program_.graph()[end.beside].type(), column, first * column.width,
                       count * column.width, options_.micro_batch * column.width, options_.inputs);
         }
       }

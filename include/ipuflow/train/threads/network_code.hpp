@@ -72,19 +72,6 @@ struct column_code {
                scaling how) = nullptr;
 };
 
-/// The first whole number, in a sample, that another type would make a different one.
-template <class To, class From>
-session_fault verify_numbers(const From* samples, std::size_t count, std::size_t elements) {
-  if constexpr (std::is_integral_v<From> && std::is_integral_v<To> && !std::is_same_v<From, To>) {
-    for (std::size_t i = 0; i < count * elements; ++i) {
-      const auto kept = static_cast<To>(samples[i]);
-      if (static_cast<From>(kept) != samples[i] || (kept < To{}) != (samples[i] < From{}))
-        return {session_wrong::number_cut, i / elements, sizeof(To) * 8};
-    }
-  }
-  return {};
-}
-
 template <class From, class Type, class T>
 void load_input(const void* data, std::size_t first, std::size_t count, std::byte* lanes, std::size_t room, scaling how) {
   using computed = nn::computed<Type, T>;
