@@ -38,4 +38,9 @@ TEST_CASE("the same memory in every step, as often as was asked for, pass after 
   }
 }
 
+TEST_CASE("there is nothing like the samples of an empty dataset") {
+  const std::vector<int> none;
+  CHECK_THROWS_WITH_AS((void)synthetic_like(none, 3, 10), "ipuflow: the dataset is empty; give it at least 1 sample", ipuflow::error);
+}
+
 }  // namespace synthetic_test

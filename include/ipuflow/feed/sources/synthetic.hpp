@@ -6,6 +6,7 @@
 #include <ipuflow/core/iterators.hpp>
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/feed/dataset.hpp>
+#include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/loading/sample_reader.hpp>
 #include <ipuflow/feed/loading/slot.hpp>
 #include <ipuflow/feed/sample_batch.hpp>
@@ -90,9 +91,10 @@ auto synthetic(std::size_t steps, std::size_t step, const Sample& like) {
   return impl::synthetic_source<sample_batch_t<Sample>>{steps, step, like};
 }
 
-/// Steps like those of a dataset's loader, without the loading.
+/// Steps like those of a dataset's loader, without the loading. Throws if it has no sample.
 template <map_style Dataset>
 auto synthetic_like(const Dataset& d, std::size_t steps, std::size_t step) {
+  if (d.size() == 0) throw_if(dataset_fault{dataset_wrong::empty, 0, 1});
   return synthetic(steps, step, sample_at(d, 0, 0));
 }
 
