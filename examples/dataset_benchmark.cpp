@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // How fast data can be had: of a dataset itself, its loader, or an infeed, without anybody using it. Prints the report as JSON.
+#include "command_line/command_line.hpp"
+
 #include <ipuflow/feed.hpp>
 #include <ipuflow/feed/dataset_benchmark.hpp>
 
@@ -9,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <map>
 #include <optional>
 #include <string>
@@ -46,6 +49,7 @@ settings parse(int argc, char** argv) {
       {"async", source::async}, {"async_rebatched", source::async_rebatched}, {"infeed", source::infeed},
       {"synthetic", source::synthetic}};
   app.add_option("--from", s.from, "what is measured")->transform(CLI::CheckedTransformer(names));
+  command_line::refuse_negative_counts(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& stop) {
@@ -81,11 +85,15 @@ int main(int argc, char** argv) {
     if (!s.images.empty()) {
       run(feed::idx(s.images, s.labels), s);
     } else {
-      const std::vector<float> pixels(s.items * s.width, 1.0f);
+      const auto floats = samples{s.items} * s.width;  // throws where there are more than can be counted
+      const std::vector<float> pixels(floats.value, 1.0f);
       run(feed::rows(pixels, s.width), s);
     }
   } catch (const error& wrong) {
     std::fprintf(stderr, "%s\n", wrong.what());
+    return 1;
+  } catch (const std::exception&) {  // of memory
+    std::fprintf(stderr, "ipuflow: these samples do not fit into memory; measure fewer or smaller ones\n");
     return 1;
   }
 }
