@@ -106,6 +106,47 @@ TEST_CASE("an accuracy counts the predictions that came back, whatever outputs a
                        rejected<train::evaluation_fault>);
 }
 
+namespace {
+
+/// Predictions are the inputs, one for each of two positions of a sample.
+constexpr auto pointing_twice = single_stage(input<float, 2, 3>, per_sample<"next", tensor<std::uint8_t, 2>>,
+                                             block<"b">(nn::relu, use<"next">(nn::cross_entropy)));
+
+/// The same numbers, as 12 sequences.
+struct sequences : known_step {
+  std::size_t size() const { return 12; }
+  std::tuple<feed::column_view<std::span<const float>>, feed::column_view<std::span<const std::uint8_t>>> columns() const {
+    return {{x.data(), 12, 6}, {labels.data(), 12, 2}};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an accuracy of sequences counts their positions, each of which has a label") {
+  const sequences data;
+  for (const auto mode : {feed::output_mode::all, feed::output_mode::final}) {
+    train::session session{pointing_twice, schedule::sharded(pointing_twice, micro_batches<3>), train::sgd{.rate = 0},
+                           {.micro_batch = 2, .replicas = 2, .outputs = mode}};
+    const auto& results = session(data);
+    train::score score;
+    score.add(results[1], results[0], std::span<const std::uint8_t>{data.labels});
+    CHECK(train::compared{score.right, score.samples} == (mode == feed::output_mode::all ? train::compared{16, 24} : by_hand({8, 9, 10, 11})));
+  }
+}
+
+TEST_CASE("predictions that say no classes are refused, and not divided by them") {
+  train::score s;
+  const std::array<std::uint8_t, 3> labels{1, 0, 2};
+  CHECK_THROWS_WITH_AS(s.add({{1}}, predictions, std::span<const std::uint8_t>{labels}),
+                       "ipuflow: predictions are compared that have no classes; set the classes of a column that is made by hand, or give "
+                       "their number to train::compare",
+                       rejected<train::evaluation_fault>);
+  train::result_column known = predictions;
+  known.elements = 3;
+  s.add({{1}}, known, std::span<const std::uint8_t>{labels});
+  CHECK(s.right == 3);
+}
+
 TEST_CASE("labels of another step are refused if they are too few") {
   train::result_column c{{0, 1, 1, 0}, 4, 2, 3};
   CHECK_THROWS_WITH_AS((void)train::count_right(c, std::span<const std::uint8_t>{std::array<std::uint8_t, 5>{}}, 2),

@@ -11,7 +11,7 @@
 
 namespace ipuflow::train {
 
-enum class evaluation_wrong : unsigned char { nothing, sums, labels };
+enum class evaluation_wrong : unsigned char { nothing, sums, labels, classes };
 using evaluation_fault = fault<evaluation_wrong>;
 
 constexpr const char* wording(evaluation_wrong wrong) {
@@ -24,6 +24,9 @@ constexpr const char* wording(evaluation_wrong wrong) {
     case evaluation_wrong::labels:
       return "ipuflow: {got} labels are given but predictions came back for sample {limit} of the step; give the labels of all samples of the same "
              "step";
+    case evaluation_wrong::classes:
+      return "ipuflow: predictions are compared that have no classes; set the classes of a column that is made by hand, or give their "
+             "number to train::compare";
   }
   return "";
 }
@@ -35,7 +38,7 @@ constexpr const char* wording(evaluation_wrong wrong) {
 /// Predictions that came back and were compared, and how many of them are right.
 struct compared {
   std::size_t right = 0;
-  std::size_t samples = 0;
+  std::size_t samples = 0;  ///< of sequences, positions
 
   friend bool operator==(const compared&, const compared&) = default;
 };
@@ -46,6 +49,7 @@ struct compared {
 template <class Label>
 [[nodiscard]] compared compare(const result_column& predictions, std::span<const Label> labels, std::size_t classes) {
   if (predictions.sums) throw_if(evaluation_fault{evaluation_wrong::sums});
+  if (classes == 0) throw_if(evaluation_fault{evaluation_wrong::classes});
   const std::size_t given = predictions.values.size() / classes;
   const std::size_t together = predictions.width / classes;  // samples of a micro-batch
   compared found{0, predictions.every == 0 ? algorithms::min(given, labels.size()) : given};
@@ -82,13 +86,13 @@ template <class = void>
 struct score {
   double loss = 0;          ///< the sum over steps
   std::size_t steps = 0;    ///< that were added
-  std::size_t right = 0;    ///< samples whose class was predicted
-  std::size_t samples = 0;  ///< that were looked at
+  std::size_t right = 0;    ///< samples whose class was predicted; of sequences, positions
+  std::size_t samples = 0;  ///< that were looked at; of sequences, positions
 
   /// Adds what came back of a step, with the labels of its samples: of the rest nothing is known, so it does not count.
   template <class Label>
   void add(const result_column& step_loss, const result_column& predictions, std::span<const Label> labels) {
-    const compared found = compare(predictions, labels, predictions.elements);
+    const compared found = compare(predictions, labels, predictions.classes > 0 ? predictions.classes : predictions.elements);
     add(mean_of(step_loss), found.right, found.samples);
   }
   /// Numbers of your own.

@@ -170,7 +170,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
   }();
   static constexpr auto outputs = []<class... Type>(std::tuple<Type...>*) {
     return std::array<impl::output_code, sizeof...(Type)>{
-        impl::output_code{nn::computed<Type, float>::view::elements, impl::is_loss<Type>}...};
+        impl::output_code{nn::computed<Type, float>::view::elements, impl::classes_of<Type, float>, impl::is_loss<Type>}...};
   }(static_cast<stage_output<P, P::stage_count - 1>*>(nullptr));
 
   static shared<updated_by> made_from(const Optimiser& optimiser) {

@@ -81,6 +81,7 @@ struct result_column {
   std::size_t every = 0;     ///< of that many micro-batches of a replica the last one comes back; 0: not said, or sums
   std::size_t replicas = 1;
   bool sums = false;         ///< over all micro-batches of a step
+  std::size_t classes = 0;   ///< numbers of a prediction: of each position of a sequence, of a sample otherwise; 0: not said
 
   /// Micro-batches.
   [[nodiscard]] std::size_t size() const { return (values.size() + width - 1) / width; }

@@ -47,7 +47,7 @@ class basic_result_streams {
     const std::size_t all = results_per_step(shape_.kept, shape_.sizes);
     for (std::size_t i = 0; i < results.size(); ++i) {
       results[i].width = outputs_[i].loss ? 1 : shape_.sizes.micro_batch * outputs_[i].elements;
-      shape_.describe(results[i], outputs_[i].elements);
+      shape_.describe(results[i], outputs_[i]);
       results[i].values.assign(results[i].width * all, 0);
     }
     came_.assign(brought_.size() * shape_.sizes.replicas, 0);

@@ -22,6 +22,7 @@ namespace ipuflow::train::impl {
 /// A value that leaves the pipeline.
 struct output_code {
   std::size_t elements = 1;  ///< numbers a sample
+  std::size_t classes = 1;   ///< numbers of a prediction: of each position of a sequence, of a sample otherwise
   bool loss = false;
   /// Brings the lanes of `count` samples into a row of results, or adds them to what is there.
   void (*store)(const std::byte* values, std::size_t count, bool sum, light_span<float> row,
@@ -35,6 +36,9 @@ struct network_code {
   light_span<const nn::stage_code<T>> code{};  ///< of each seat
   light_span<const output_code> outputs{};
 };
+
+template <class Type, class T>
+inline constexpr std::size_t classes_of = decltype(nn::rows_of(std::declval<typename nn::computed<Type, T>::view>()))::elements;
 
 template <class Type, class T>
 void store_output(const std::byte* values, std::size_t count, bool sum, light_span<float> row,
@@ -54,7 +58,7 @@ struct network_tables {
 
   static constexpr auto outputs = []<class... Type>(std::tuple<Type...>*) {
     return std::array<output_code, sizeof...(Type)>{
-        output_code{nn::computed<Type, T>::view::elements, is_loss<Type>, &store_output<Type, T>}...};
+        output_code{nn::computed<Type, T>::view::elements, classes_of<Type, T>, is_loss<Type>, &store_output<Type, T>}...};
   }(static_cast<stage_output<P, P::stage_count - 1>*>(nullptr));
 };
 

@@ -30,8 +30,9 @@ struct step_shape {
 
   [[nodiscard]] constexpr std::size_t samples_per_step() const { return feed::samples_per_step(sizes); }
   /// Says which samples the rows of a column are of.
-  void describe(result_column& column, std::size_t elements) const {
-    column.elements = elements;
+  void describe(result_column& column, const output_code& out) const {
+    column.elements = out.elements;
+    column.classes = out.classes;
     column.every = returned_every(kept, sizes);
     column.replicas = sizes.replicas;
     column.sums = column.every == 0;
@@ -54,7 +55,7 @@ class step_host final : public pass_host<T> {
     for (std::size_t i = 0; i < results.size(); ++i) {
       const output_code& out = network_.outputs[i];
       results[i].width = out.loss ? 1 : shape_.sizes.micro_batch * out.elements;
-      shape_.describe(results[i], out.elements);
+      shape_.describe(results[i], out);
       results[i].values.resize(results[i].width * rows());
     }
   }
