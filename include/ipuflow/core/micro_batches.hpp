@@ -10,6 +10,7 @@ namespace ipuflow {
 template <std::size_t Count>
 struct micro_batches_t {
   static constexpr std::size_t count = Count;
+  constexpr operator std::size_t() const { return Count; }
 };
 
 /// The micro-batches of one run of a pipeline: between two weight updates in training.

@@ -83,6 +83,15 @@ TEST_CASE("options are handed on, with numbers and with pipelines") {
         schedule_wrong::phase_on_wrong_ipu);
 }
 
+TEST_CASE("micro-batches are a number of the program, too") {
+  std::size_t six = 6;  // nothing that the compiler knows
+  CHECK(slow(line_of_three{}, six) == slow(line_of_three{}, micro_batches<6>));
+  CHECK(slow(line_of_three{}, six - 1).refused == schedule_fault{schedule_wrong::too_few_micro_batches, 5, 6});
+  CHECK(phased(inference(line_of_three{}), six) == phased(inference(line_of_three{}), micro_batches<6>));
+  CHECK(phased(devices(0, 1, 0), six) == phased(devices(0, 1, 0), micro_batches<6>));
+  CHECK(schedule::inference(line_of_three{}, six) == schedule::inference(line_of_three{}, micro_batches<6>));
+}
+
 TEST_CASE("what the name stands for") {
   slow.by_name({.ipus = 2, .micro_batches = 4},
                [](const auto& t) { CHECK(t == slow({.ipus = 2, .micro_batches = 4})); });

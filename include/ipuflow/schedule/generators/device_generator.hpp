@@ -95,24 +95,28 @@ struct device_generator_t {
   }
 
   /// The timetable of a list: `grouped(devices(0, 1, 1, 0), micro_batches<16>)`.
-  template <std::size_t Seats, std::size_t Count>
-  [[nodiscard]] constexpr modular<device_map<Seats>> operator()(device_map<Seats> where, micro_batches_t<Count>,
+  template <std::size_t Seats>
+  [[nodiscard]] constexpr modular<device_map<Seats>> operator()(device_map<Seats> where, std::size_t micro_batches,
                                                                 mode run_for = mode::training,
                                                                 const Options& options = {}) const {
-    where.micro_batches = Count;
+    where.micro_batches = micro_batches;
     return on(where, run_for, options);
   }
 
   /// The timetable of a pipeline.
-  template <staged Pipeline, std::size_t Count>
-  [[nodiscard]] constexpr auto operator()(const Pipeline& pipeline, micro_batches_t<Count> count,
-                                          const Options& options = {}) const {
-    return (*this)(devices_of(pipeline), count, mode::training, options);
+  template <staged Pipeline>
+  [[nodiscard]] constexpr auto operator()(const Pipeline& pipeline, std::size_t micro_batches, const Options& options = {}) const {
+    return (*this)(devices_of(pipeline), micro_batches, mode::training, options);
   }
-  template <staged Pipeline, std::size_t Count>
-  [[nodiscard]] constexpr auto operator()(const with_mode<Pipeline>& asked, micro_batches_t<Count> count,
-                                          const Options& options = {}) const {
-    return (*this)(devices_of(asked.described), count, asked.run_for, options);
+  template <staged Pipeline>
+  [[nodiscard]] constexpr auto operator()(const with_mode<Pipeline>& asked, std::size_t micro_batches, const Options& options = {}) const {
+    return (*this)(devices_of(asked.described), micro_batches, asked.run_for, options);
+  }
+
+  template <class... Given>
+    requires(!impl::asks_for_timetable<Given...>)
+  constexpr auto operator()(const Given&...) const {
+    [[maybe_unused]] auto none = true ? problem_of<impl::asked_fault<Given...>>() : nothing_wrong{};
   }
 
   /// Calls `use(timetable)` with what the name stands for.

@@ -91,16 +91,21 @@ struct generator_t {
   }
 
   /// The timetable of a pipeline, whose stages must be where the rule puts them unless it knows what to do elsewhere.
-  template <staged Pipeline, std::size_t Count>
-  [[nodiscard]] constexpr auto operator()(const Pipeline& pipeline, micro_batches_t<Count>,
-                                          const Options& options = {}) const {
-    setup asked = setup_of(pipeline, Count);
+  template <staged Pipeline>
+  [[nodiscard]] constexpr auto operator()(const Pipeline& pipeline, std::size_t micro_batches, const Options& options = {}) const {
+    setup asked = setup_of(pipeline, micro_batches);
     if constexpr (is_elsewhere<Pipeline, Elsewhere>) {
       return on_list(devices_of(described_by(pipeline)), asked);
     } else {
       if (rule.stages == layout::mirrored) asked.stages_per_ipu = 0;
       return on_devices_of((*this)(asked, options), pipeline);
     }
+  }
+
+  template <class... Given>
+    requires(!impl::asks_for_timetable<Given...>)
+  constexpr auto operator()(const Given&...) const {
+    [[maybe_unused]] auto none = true ? problem_of<impl::asked_fault<Given...>>() : nothing_wrong{};
   }
 
   /// Calls `use(timetable)` with what the name stands for.

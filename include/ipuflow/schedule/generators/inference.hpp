@@ -26,9 +26,9 @@ inline constexpr auto forwards_only =
 
 // Functions, since `ipuflow::inference(pipeline)` is one: a program that uses both namespaces may then say either.
 [[nodiscard]] constexpr modular<> inference(const setup& asked) { return forwards_only(asked); }
-template <staged Pipeline, std::size_t Count>
-[[nodiscard]] constexpr auto inference(const Pipeline& pipeline, micro_batches_t<Count> count) {
-  return forwards_only(pipeline, count);
+template <staged Pipeline>
+[[nodiscard]] constexpr auto inference(const Pipeline& pipeline, std::size_t micro_batches) {
+  return forwards_only(pipeline, micro_batches);
 }
 
 }  // namespace ipuflow::schedule

@@ -33,6 +33,16 @@ concept staged = requires(const T& t, std::size_t stage) {
 
 namespace impl {
 
+/// Arguments that a timetable is made of: sizes, or a pipeline or a list of devices with what stands behind it.
+template <class First, class... Rest>
+inline constexpr bool asks_for_timetable = std::convertible_to<First, setup>;
+template <class First, class Count, class... Rest>
+inline constexpr bool asks_for_timetable<First, Count, Rest...> =
+    std::convertible_to<First, setup> || staged<First> || requires(const First& devices) { devices.seats(); };
+
+template <class... Given>
+inline constexpr schedule_fault asked_fault{asks_for_timetable<Given...> ? schedule_wrong::nothing : schedule_wrong::not_asked};
+
 /// A staged thing whose stages may have several concurrent branches.
 template <class T>
 concept branched = staged<T> && requires(const T& t, std::size_t stage) { t.ipus_of(stage).size(); };
