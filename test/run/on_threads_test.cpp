@@ -215,6 +215,11 @@ TEST_CASE("named values travel with what flows") {
   for (int i = 0; i < 50; ++i) {
     CHECK(out[static_cast<std::size_t>(i)] == p(i, std::string(static_cast<std::size_t>((i + 1) % 40), 'x'), 30));
   }
+  const auto with_options = std::exchange(out, {});
+  next = 0;
+  run::on_threads(p, schedule::grouped(inference(p), micro_batches<51>), source, [&](std::string s) { out.push_back(std::move(s)); },
+                  with<"limit">(30));
+  CHECK(out == with_options);
 }
 
 TEST_CASE("a range is a source") {
@@ -223,6 +228,9 @@ TEST_CASE("a range is a source") {
   constexpr auto p = pipeline(input<int>, block<"a">([](int x) { return x * 10; }), block<"b">([](int x) { return x + 1; }));
   run::on_threads(p, schedule::inference(p, micro_batches<100>), run::source_of(in), [&](int x) { out.push_back(x); });
   CHECK(out == std::vector{31, 11, 21});
+  const int array[] = {5, 4};
+  run::on_threads(p, schedule::inference(p, micro_batches<100>), run::source_of(array), [&](int x) { out.push_back(x); });
+  CHECK(out == std::vector{31, 11, 21, 51, 41});
 }
 
 TEST_CASE("a consumer of a queue is a source that gives each item once, whether it is popped or read in place") {

@@ -52,7 +52,7 @@ template <class Range>
       return next;
     };
   } else {
-    return [at = range.begin(), end = range.end(), given = false]() mutable {
+    return [at = std::begin(range), end = std::end(range), given = false]() mutable {
       if (given) ++at;
       given = at != end;
       item next;
@@ -99,6 +99,11 @@ stream_outcome on_threads(const P& pipeline, const T& timetable, Source&& source
     impl::source_with_arguments<P, std::remove_reference_t<Source>, Argument...> whole{source, given...};
     return impl::run_stream(pipeline, timetable, whole, sink, options);
   }
+}
+template <class P, class T, class Source, class Sink, fixed_string Name, class Value, class... Argument>
+stream_outcome on_threads(const P& pipeline, const T& timetable, Source&& source, Sink&& sink, const argument<Name, Value>& first,
+                          const Argument&... given) {
+  return on_threads(pipeline, timetable, source, sink, thread_options{}, first, given...);
 }
 template <class P, class T, class Source>
 void on_threads(const P&, const T&, Source&&) = delete;  // ipuflow: a run has a source and a sink; give on_threads both

@@ -54,11 +54,11 @@ concept gives_items = requires(Source& source) {
   *source();
 };
 
-/// A range, and the type of its elements as values: not what stands for one, as in a vector of bool.
+/// A range or an array, and the type of its elements as values: not what stands for one, as in a vector of bool.
 template <class Range>
-concept walked = requires(Range& r) { r.begin() != r.end(); };
+concept walked = requires(Range& r) { std::begin(r) != std::end(r); };
 template <walked Range>
-using walked_element = std::iter_value_t<decltype(std::declval<Range&>().begin())>;
+using walked_element = std::iter_value_t<decltype(std::begin(std::declval<Range&>()))>;
 
 template <class Item, class Input>
 constexpr bool enters = std::is_constructible_v<Input, Item>;
