@@ -56,7 +56,7 @@ constexpr const char* wording(dataset_wrong wrong) {
     case dataset_wrong::window_of_index:
       return "ipuflow: a window is for ranges, but this dataset has an index; shuffle all of it, shuffle(seed)";
     case dataset_wrong::no_dataset:
-      return "ipuflow: an adaptor is applied to something that is not a dataset; give that size() and a const operator[], or begin() and end()";
+      return "ipuflow: an adaptor or a loader is given something that is not a dataset; give that size() and a const operator[], or begin() and end()";
     case dataset_wrong::no_call:
       return "ipuflow: a transform can be called neither with the sample nor with its fields; let its parameters be one of the two, and its call "
              "operator const";

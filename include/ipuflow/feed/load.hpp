@@ -9,6 +9,7 @@
 #include <ipuflow/feed/adaptors/batch.hpp>
 #include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/dataset.hpp>
+#include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/held_range.hpp>
 #include <ipuflow/feed/loader.hpp>
 #include <ipuflow/feed/loader_options.hpp>
@@ -79,7 +80,6 @@ concept loadable = map_style<Dataset> || detail::is_shares<Dataset> || std::rang
 
 /// A loader of a dataset, `size` samples per step.
 template <class Dataset>
-  requires loadable<std::remove_cvref_t<Dataset>>
 [[nodiscard]] auto load(Dataset&& d, step_size size, loader_options o = {}) {
   using plain = std::remove_cvref_t<Dataset>;
   const std::size_t step = size.samples;
@@ -107,10 +107,15 @@ template <class Dataset>
   } else if constexpr (detail::is_loader<plain>) {
     constexpr loader_fault twice{loader_wrong::loaded_twice, detail::is_loader<plain>};
     [[maybe_unused]] auto none = true ? problem_of<twice>() : nothing_wrong{};
-  } else {
+  } else if constexpr (loadable<plain>) {
     return load(detail::one_share(std::forward<Dataset>(d)), step, o);
+  } else {
+    constexpr dataset_fault none_given{loadable<plain> ? dataset_wrong::nothing : dataset_wrong::no_dataset};
+    [[maybe_unused]] auto none = true ? problem_of<none_given>() : nothing_wrong{};
   }
 }
+template <class Dataset>
+void load(Dataset&&, const loader_options& = {}) = delete;  // ipuflow: a loader is not told the samples of a step; give load(dataset, samples, options)
 
 /// A loader whose sampler says which samples come in which order; a step is `batches_per_step` of its batches.
 template <class Dataset, class Sampler>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: ipuflow: an adaptor is applied to something that is not a dataset; give that size\(\) and a const operator\[\], or begin\(\) and end\(\)
+// expect: ipuflow: an adaptor or a loader is given something that is not a dataset; give that size\(\) and a const operator\[\], or begin\(\) and end\(\)
 #include <ipuflow/feed/adaptors/shuffle.hpp>
 #include <ipuflow/feed/adaptors/slice.hpp>
 

@@ -24,6 +24,22 @@ namespace ipuflow::feed {
 
 namespace impl {
 
+/// A source that an infeed reads.
+template <class Source>
+concept feeds_an_infeed = iterable_style<Source> || map_style<Source>;
+/// Its elements; of what no infeed reads, that itself.
+template <class Source>
+struct elements_of {
+  using type = Source;
+};
+template <feeds_an_infeed Source>
+struct elements_of<Source> {
+  using type = std::remove_cvref_t<raw_sample_t<Source>>;
+};
+template <class Source>
+  requires(!std::is_convertible_v<Source, infeed_options>)
+using fed_by = typename elements_of<Source>::type;
+
 /// True if the body can be called with the fields of a tuple.
 template <class Body, class Tuple, class... Before>
 concept takes_fields = tuple_like<Tuple> && []<std::size_t... Field>(std::index_sequence<Field...>) {
@@ -41,7 +57,7 @@ class infeed {
   /// From a range of elements, or from the samples of a dataset, which a thread of its own reads once from the beginning.
   /// An lvalue is referred to and has to outlive the infeed, unless it is a view; a temporary is kept.
   template <class Source>
-    requires(iterable_style<std::remove_cvref_t<Source>> || map_style<std::remove_cvref_t<Source>>)
+    requires impl::feeds_an_infeed<std::remove_cvref_t<Source>>
   explicit infeed(Source&& source, const infeed_options& options = {}) : options_{checked(options)} {
     auto [in, out] = ends_of(options);
     ready_.emplace(std::move(out));
@@ -57,6 +73,11 @@ class infeed {
     ready_.emplace(std::move(out));
     filling_.emplace(std::move(in));
   }
+
+  template <class Source>
+    requires(!impl::feeds_an_infeed<std::remove_cvref_t<Source>> && !std::is_convertible_v<Source, infeed_options> &&
+             !std::is_same_v<std::remove_cvref_t<Source>, infeed>)
+  explicit infeed(Source&&, const infeed_options& = {}) = delete;  // ipuflow: an infeed reads a range or a dataset; or give it nothing, and enqueue
 
   infeed(infeed&&) noexcept = default;
   infeed& operator=(infeed&&) = delete;  // would have to end the thread that it has first
@@ -221,8 +242,8 @@ class infeed {
 };
 
 template <class Source>
-infeed(Source&&) -> infeed<std::remove_cvref_t<impl::raw_sample_t<std::remove_cvref_t<Source>>>>;
+infeed(Source&&) -> infeed<impl::fed_by<std::remove_cvref_t<Source>>>;
 template <class Source>
-infeed(Source&&, infeed_options) -> infeed<std::remove_cvref_t<impl::raw_sample_t<std::remove_cvref_t<Source>>>>;
+infeed(Source&&, infeed_options) -> infeed<impl::fed_by<std::remove_cvref_t<Source>>>;
 
 }  // namespace ipuflow::feed
