@@ -224,6 +224,11 @@ void check_rates(const How&... how) {
     rate /= 2;
   }
   CHECK(given.parameters()->values == set.parameters()->values);
+  set.optimiser().rate = 0.1f;
+  const auto ignored = [](const auto&...) {};
+  CHECK(set.run(feed::load(data, set.samples_per_step()), ignored) == 3);
+  CHECK(given.run(feed::load(data, given.samples_per_step()), ignored, ipuflow::with<"rate">(0.1f)) == 3);
+  CHECK(given.parameters()->values == set.parameters()->values);
 }
 
 TEST_CASE("the rate of a run is what its argument says") {

@@ -50,6 +50,19 @@ TEST_CASE("the same seed gives the same training, another seed another one") {
   CHECK(once != test::trained(test::small_network, timetable, o));
 }
 
+TEST_CASE("options may be left out, with or without something behind them") {
+  train::session plain{test::small_network, timetable, train::sgd{.rate = 0.1f}, {}};
+  train::session left_out{test::small_network, timetable, train::sgd{.rate = 0.1f}};
+  train::session one_thread{test::small_network, timetable, train::sgd{.rate = 0.1f}, on::threads{.count = 1}, train::precision<float>{}};
+  static_assert(std::is_same_v<decltype(plain), decltype(left_out)> && std::is_same_v<decltype(plain), decltype(one_thread)>);
+  CHECK(one_thread.threads() == 1);
+  const test::made_up data{plain.samples_per_step()};
+  plain(data), left_out(data), one_thread(data);
+  CHECK(plain.parameters()->values == left_out.parameters()->values);
+  CHECK(plain.parameters()->values == one_thread.parameters()->values);
+  CHECK(train::inference(test::small_network, forwards, plain.parameters()).samples_per_step() == 8);
+}
+
 TEST_CASE("a rate of zero learns nothing; the rate may change between steps") {
   auto o = test::small_options();
   train::session session{test::small_network, timetable, train::sgd{.rate = 0}, o};

@@ -60,8 +60,12 @@ template <class P, class T, class Optimiser, class Precision>
 class session<P, T, Optimiser, on::processes, Precision> : mpi::impl::keeps_processes, public session<P, T, Optimiser, on::threads, Precision> {
  public:
   template <class... How>
-  session(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o, How... how)
+  session(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o = {}, How... how)
       : session<P, T, Optimiser, on::threads, Precision>{pipeline, timetable, optimiser, o, this->template on_threads<Precision>(how, o.replicas * timetable.where.ipus)...} {}
+  template <class First, class... How>
+    requires(!std::is_convertible_v<First, options>)
+  session(const P& pipeline, const T& timetable, const Optimiser& optimiser, First first, How... how)
+      : session{pipeline, timetable, optimiser, options{}, std::move(first), std::move(how)...} {}
 };
 
 }  // namespace ipuflow::train

@@ -13,10 +13,20 @@
 #include <type_traits>
 
 namespace ipuflow::on {
-struct chips;
+struct chips;  // ipuflow: sessions on chips are in a header of their own; #include <ipuflow/chips.hpp>
 }
 
 namespace ipuflow::train {
+
+enum class how_wrong : unsigned char {
+  nothing,
+  unknown,
+  back_end_twice,
+  precision_twice,
+  model_twice,
+  model_differs,
+  model_alone
+};
 
 namespace impl {
 
@@ -35,17 +45,12 @@ inline constexpr bool is_shared_model<shared<model<Number>>> = true;
 template <class How>
   requires requires(const How& how) { how.use_count(); }
 inline constexpr bool is_shared_model<How> = is_shared_model<shared<typename How::element_type>>;
+template <class How>
+inline constexpr how_wrong without_use = how_wrong::unknown;
+template <class Number>
+inline constexpr how_wrong without_use<model<Number>> = how_wrong::model_alone;
 
 }  // namespace impl
-
-enum class how_wrong : unsigned char {
-  nothing,
-  unknown,
-  back_end_twice,
-  precision_twice,
-  model_twice,
-  model_differs
-};
 
 using how_fault = fault<how_wrong, type_text>;
 
@@ -61,6 +66,8 @@ constexpr const char* wording(how_wrong wrong) {
       return "ipuflow: a session is given two models; hand over one shared<train::model<...>>";
     case how_wrong::model_differs:
       return "ipuflow: a session is given {where}, which does not hold the numbers of its precision; share models between sessions of one precision";
+    case how_wrong::model_alone:
+      return "ipuflow: a session shares its model, but is given {where}; give share<train::model<>>(model), a copy unless it is moved";
     case how_wrong::unknown:
       return "ipuflow: a session does not know what to do with {where}; behind the options give a back end, a precision or a shared model";
   }
@@ -101,7 +108,7 @@ template <class... How>
 [[nodiscard]] constexpr how_fault verify_how() {
   how_fault found{};
   ((found.kind == how_wrong::nothing && !is_back_end<How> && !is_precision<How> && !is_shared_model<How>
-        ? void(found = {how_wrong::unknown, 0, 0, type_name<How>()})
+        ? void(found = {impl::without_use<How>, 0, 0, type_name<How>()})
         : void()),
    ...);
   if (found) return found;

@@ -80,7 +80,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
   using micro_batch_result = impl::micro_batch_result<P>;
 
   template <class... How>
-  session(const P&, const T& timetable, const Optimiser& optimiser, const options& o, How... how)
+  session(const P&, const T& timetable, const Optimiser& optimiser, const options& o = {}, How... how)
       : timetable_{timetable},
         wrong_{timetable.refused ? timetable.refused : schedule::verify(timetable_)},
         optimiser_{made_from(optimiser)},
@@ -115,6 +115,10 @@ class session<P, T, Optimiser, on::chips, Precision> {
     throw_if(impl::verify_figures(o));
     impl::check_figures(*optimiser_);
   }
+  template <class First, class... How>
+    requires(!std::is_convertible_v<First, options>)
+  session(const P& pipeline, const T& timetable, const Optimiser& optimiser, First first, How... how)
+      : session{pipeline, timetable, optimiser, options{}, std::move(first), std::move(how)...} {}
   session(const session&) = delete;
   session& operator=(const session&) = delete;
 
@@ -147,6 +151,10 @@ class session<P, T, Optimiser, on::chips, Precision> {
   template <class In, class Out, class... Argument>
   std::size_t run(In&& in, Out&& out, std::size_t most = all_steps, const Argument&... given) {
     return impl::run_steps<P>(in, out, results_, most, [&](const auto& batch, const impl::result_sink& reader) { step(batch, reader, given...); });
+  }
+  template <class In, class Out, fixed_string Name, class Value, class... Argument>
+  std::size_t run(In&& in, Out&& out, const argument<Name, Value>& first, const Argument&... given) {
+    return run(in, out, all_steps, first, given...);
   }
 
  private:

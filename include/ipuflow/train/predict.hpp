@@ -159,6 +159,8 @@ class predictor {
   predictor(const P& pipeline, shared<model<Number>> learned, const options& o = {})
       : session_{pipeline, timetable_of(pipeline), {}, one_at_a_time(o), std::move(learned), precision<Number>{}, on::threads{.count = 1}} {}
 
+  predictor(const P&, const model<Number>&, const options& = {}) = delete;  // ipuflow: a predictor shares its model; give share<train::model<>>(model)
+
   template <class... Given>
   [[nodiscard]] auto operator()(const Given&... given) {
     return predict(session_, given...);
@@ -174,6 +176,8 @@ class predictor {
 template <class P, class Shared>
   requires impl::is_shared_model<Shared>
 predictor(const P&, const Shared&, const options& = {}) -> predictor<P, typename Shared::element_type::number>;
+template <class P, class Number>
+predictor(const P&, const model<Number>&, const options& = {}) -> predictor<P, Number>;
 
 /// The place of the largest number: of the predictions of a classifier, the class.
 template <std::size_t Count>

@@ -29,6 +29,9 @@ namespace ipuflow::train {
 
 namespace impl {
 
+/// In place of the one that a session was not given.
+struct optimiser_left_out;
+
 /// For pipelines that are only used.
 struct no_optimiser {
   using state_type = float;
@@ -40,7 +43,7 @@ struct no_optimiser {
 
 }  // namespace impl
 
-/// `session{pipeline, timetable, optimiser, options, ...}`. Behind the options, in any order: a back end, `on::threads{}` or
+/// `session{pipeline, timetable, optimiser, options, ...}`. Behind the options, which may be left out, in any order: a back end, `on::threads{}` or
 /// `on::chips{}`; a precision; a model that other sessions use too. `<ipuflow/chips.hpp>` brings the second back end.
 template <class P, class T, class Optimiser = adamw, class BackEnd = on::threads, class Precision = precision<>>
 class session;
@@ -48,6 +51,10 @@ class session;
 template <class P, class T, class Optimiser, class... How>
 session(const P&, const T&, const Optimiser&, const options&, How...)
     -> session<P, T, Optimiser, impl::back_end_of<How...>, impl::precision_of<How...>>;
+template <class P, class T, class Optimiser, class... How>
+session(const P&, const T&, const Optimiser&, How...) -> session<P, T, Optimiser, impl::back_end_of<How...>, impl::precision_of<How...>>;
+template <class P, class T>
+session(const P&, const T&) -> session<P, T, impl::optimiser_left_out>;
 
 namespace impl {
 
@@ -98,7 +105,7 @@ class session<P, T, Optimiser, on::threads, Precision> {
   using micro_batch_result = impl::micro_batch_result<P>;
 
   template <class... How>
-  session(const P&, const T& timetable, const Optimiser& optimiser, const options& o, How... how)
+  session(const P&, const T& timetable, const Optimiser& optimiser, const options& o = {}, How... how)
       : timetable_{timetable},
         optimiser_{optimiser},
         back_end_{{.code = impl::network_of<P, compute, !std::is_same_v<Optimiser, impl::no_optimiser>>,
@@ -114,6 +121,10 @@ class session<P, T, Optimiser, on::threads, Precision> {
     impl::check_figures(optimiser_);
     back_end_.reserve(results_);
   }
+  template <class First, class... How>
+    requires(!std::is_convertible_v<First, options>)
+  session(const P& pipeline, const T& timetable, const Optimiser& optimiser, First first, How... how)
+      : session{pipeline, timetable, optimiser, options{}, std::move(first), std::move(how)...} {}
   session(const session&) = delete;
   session& operator=(const session&) = delete;
 
@@ -158,6 +169,10 @@ class session<P, T, Optimiser, on::threads, Precision> {
   std::size_t run(In&& in, Out&& out, std::size_t most = all_steps, const Argument&... given) {
     return impl::run_steps<P>(in, out, results_, most, [&](const auto& batch, const impl::result_sink& reader) { step(batch, reader, given...); });
   }
+  template <class In, class Out, fixed_string Name, class Value, class... Argument>
+  std::size_t run(In&& in, Out&& out, const argument<Name, Value>& first, const Argument&... given) {
+    return run(in, out, all_steps, first, given...);
+  }
 
  private:
   template <class Batch, class... Argument>
@@ -186,8 +201,7 @@ class session<P, T, Optimiser, on::threads, Precision> {
 /// A session that uses a model: that of a training session in the same precision, or one that was loaded. Behind the
 /// options what a session has there.
 template <class P, schedule::timetable T, class Shared, class... How>
-  requires impl::is_shared_model<Shared>
-[[nodiscard]] auto inference(const P& pipeline, const T& timetable, Shared learned, const options& o, How... how) {
+[[nodiscard]] auto inference(const P& pipeline, const T& timetable, Shared learned, const options& o = {}, How... how) {
   throw_if(impl::verify_inference(timetable.run_for));
   return session<P, T, impl::no_optimiser, impl::back_end_of<How...>, impl::precision_of<How...>>(pipeline, timetable, {}, o,
                                                                                  std::move(learned), std::move(how)...);
