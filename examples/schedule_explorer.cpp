@@ -153,8 +153,9 @@ std::string path_json(const schedule::repeating_path& path, const schedule::meas
          ",\"bodies\":" + std::to_string(bodies) + ",\"parts\":" + std::to_string(parts) + ",\"largest\":" + json_list(shares, share_text) + "}";
 }
 
+/// `found`: of a search, which counts the waiting for room in channels, too; then no path of operations makes up the time.
 template <schedule::timetable T>
-std::string summary(const std::string& name, const T& t, const schedule::measured_costs& costs) {
+std::string summary(const std::string& name, const T& t, const schedule::measured_costs& costs, const schedule::searched* found = nullptr) {
   std::size_t steps = 0;
   auto counting = std::async(std::launch::async, [&] {  // beside the times, on another core
     steps = schedule::step_count(t);
@@ -162,8 +163,13 @@ std::string summary(const std::string& name, const T& t, const schedule::measure
            ",\"peak_until_i\":" + json_list(schedule::peak(t, schedule::until::backward_inputs)) +
            ",\"peak_until_w\":" + json_list(schedule::peak(t)) + ",\"warm_up\":" + json_list(schedule::warm_up(t));
   });
-  const auto [times, path] = schedule::times_and_path_of(t, costs);
+  auto [times, path] = schedule::times_and_path_of(t, costs);
   const std::string counts = counting.get();
+  std::size_t span = 0, most = 0;
+  for (std::size_t i = 0; i < times.ipu.size(); ++i) span = std::max(span, times.span(i)), most = std::max(most, times.busy(i));
+  const bool waits = found != nullptr && (found->makespan != times.makespan || found->span != span);
+  if (waits) times.makespan = found->makespan;
+  const double span_bubble = waits ? 1.0 - static_cast<double>(most) / static_cast<double>(found->span) : times.span_bubble();
   const auto time = [&](std::size_t counted) { return json_number(costs.in_units(counted)); };
   const auto busy = [&](std::size_t i) { return time(times.busy(i)); };
   const auto idle = [&](std::size_t i) { return time(times.idle(i)); };
@@ -172,19 +178,15 @@ std::string summary(const std::string& name, const T& t, const schedule::measure
   text += ",\"micro_batches\":" + std::to_string(t.where.micro_batches) + ",\"steps\":" + std::to_string(steps);
   text += ",\"makespan\":" + time(times.makespan) + ",\"bubble\":" + json_number(times.bubble());
   if (!costs.unit().empty()) text += ",\"unit\":" + report::json_text(costs.unit());
-  text += ",\"span_bubble\":" + json_number(times.span_bubble());
+  text += ",\"span_bubble\":" + json_number(span_bubble);
   text += ",\"busy\":" + json_list(times.ipu, busy) + ",\"idle\":" + json_list(times.ipu, idle);
   text += counts;
-  text += ",\"critical_path\":" + path_json(path, costs);
+  text += ",\"critical_path\":" + (waits ? "null" : path_json(path, costs));
   return text + "}\n";
 }
 
 std::string search_summary(std::string text, const search_result& of, const schedule::measured_costs& costs) {
   const auto time = [&](std::size_t counted) { return json_number(costs.in_units(counted)); };
-  if (of.found.makespan != schedule::makespan(of.found.timetable, costs)) {  // it waits for room in channels, too
-    const std::size_t at = text.find("\"makespan\":") + 11;
-    text.replace(at, text.find(",\"bubble", at) - at, time(of.found.makespan));
-  }
   text.resize(text.size() - 2);  // without its end
   text += ",\"span\":" + time(of.found.span) + ",\"lower_bound\":" + time(of.found.lower_bound);
   text += ",\"proved\":" + std::string{of.found.proved() ? "true" : "false"};
@@ -209,7 +211,7 @@ std::string shown(const request& wanted, const T& t, const std::string& name, co
   if (wanted.format == "comms") return schedule::to_csv(schedule::lower(t));
   if (wanted.format == "svg") return report::schedule_svg(t, costs, {.name = name, .wrap = wanted.wrap.value_or(report::svg_style{}.wrap)});
   if (wanted.format == "trace") return report::schedule_trace(t, costs);
-  if (wanted.format == "summary" && searched != nullptr) return search_summary(summary(name, t, costs), *searched, costs);
+  if (wanted.format == "summary" && searched != nullptr) return search_summary(summary(name, t, costs, &searched->found), *searched, costs);
   if (wanted.format == "summary") return summary(name, t, costs);
   const schedule::table steps = schedule::tabulate(t);
   if (wanted.format == "page") {
