@@ -29,6 +29,62 @@ TEST_CASE("the same bytes come out as go in") {
   CHECK(bytes_of<decltype(output_of(nn::relu, tensor<half, 20, 4, 4>{}))> == 640_B);
 }
 
+namespace {
+
+/// Functions that are not finite at zero, which stands in padding, or have no finite slope there.
+struct root_t : nn::activation<false> {};
+template <class V>
+V value(root_t, const V& x) {
+  return nn::math::sqrt(x);
+}
+template <class V>
+V slope(root_t, const V& y) {
+  return nn::constant<V>(0.5) / y;
+}
+struct log_t : nn::activation<true> {};
+template <class V>
+V value(log_t, const V& x) {
+  return nn::math::log(x);
+}
+template <class V>
+V slope(log_t, const V& x) {
+  return nn::constant<V>(1) / x;
+}
+
+/// Inputs are above zero, and zero in padding.
+template <class T, class Layer, class In>
+void check_padding_is_zero(Layer, In, std::size_t samples) {
+  bench<T, Layer, In> test{samples};
+  for (std::size_t s = 0; s < samples; ++s) {
+    for (std::size_t e = 0; e < In::elements; ++e) test.x.set(s, e, nn::number<T>(1 + static_cast<double>(e)));
+  }
+  test.forward();
+  test.backward();
+  const auto zero_in_padding = [&](const auto& of) {
+    double most = 0, all = 0;
+    for (const auto& vector : of.lanes) {
+      for (std::size_t l = 0; l < nn::lane_count; ++l) all += std::fabs(static_cast<double>(vector[l]));
+    }
+    for (std::size_t s = 0; s < samples; ++s) {
+      for (std::size_t e = 0; e < In::elements; ++e) most += std::fabs(static_cast<double>(of.get(s, e)));
+    }
+    return all == doctest::Approx(most);  // what is not a number equals nothing
+  };
+  CHECK(zero_in_padding(test.y));
+  CHECK(zero_in_padding(test.d_x));
+}
+
+}  // namespace
+
+TEST_CASE("Padding stays zero, values and gradients, whatever the function is there") {
+  check_padding_is_zero<float>(root_t{}, tensor<float, 3>{}, nn::lane_count + 1);
+  check_padding_is_zero<float>(log_t{}, tensor<float, 5, 3>{}, nn::lane_count + 1);
+  check_padding_is_zero<half>(log_t{}, tensor<float, 2, 2, 1>{}, 2 * nn::lane_count - 1);
+  check_padding_is_zero<double>(root_t{}, tensor<float, 3>{}, 1);
+  check_padding_is_zero<float>(nn::sigmoid, tensor<float, 3>{}, 1);
+  check_padding_is_zero<float>(log_t{}, tensor<float, 3>{}, nn::lane_count);
+}
+
 TEST_CASE("Gradients of activations") {
   check_layer(nn::relu, tensor<float, 3, 5>{});
   check_layer(nn::sigmoid, tensor<float, 7>{});

@@ -5,20 +5,13 @@
 
 #include <ipuflow/nn/batch.hpp>
 #include <ipuflow/nn/kernels/moments.hpp>
+#include <ipuflow/nn/kernels/sample_mask.hpp>
 
 #include <cstddef>
 
 namespace ipuflow::nn {
 
 namespace impl {
-
-/// The lanes that hold a sample: one, and zero in padding.
-template <class T>
-lanes<T> sample_mask(std::size_t samples) {
-  lanes<T> mask{};
-  for (std::size_t l = 0; l < samples; ++l) mask.set(l, number<T>(1));
-  return mask;
-}
 
 /// The channels of a micro-batch, and sums over one of them.
 template <class T, class Shape>

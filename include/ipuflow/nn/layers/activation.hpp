@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/tensor.hpp>
+#include <ipuflow/nn/kernels/sample_mask.hpp>
 #include <ipuflow/nn/layer.hpp>
 #include <ipuflow/nn/simd/lane_math.hpp>
 
@@ -145,25 +146,37 @@ template <class V>
   return share + x * share * (constant<V>(1) - share);
 }
 
+namespace impl {
+
+/// to[i] = made(i), but zero in lanes behind the last row: a function need not be finite at what stands there, nor its slope.
+template <class T, class Shape, class Make>
+void make_each(batch<T, Shape> all, Make made) {
+  const auto to = rows_of(all);
+  const std::size_t whole = to.samples / lane_count * to.elements;
+  for (std::size_t i = 0; i < whole; ++i) to[i] = made(i);
+  const lanes<T> there = sample_mask<T>(to.samples % lane_count);
+  for (std::size_t i = whole; i < to.size(); ++i) to[i] = where_equal(there, constant<lanes<T>>(1), made(i), lanes<T>{});
+}
+
+}  // namespace impl
+
 template <impl::activation_layer Layer, class T, class Shape>
 void forward(Layer layer, forward_pass<T, in<Shape>, out<Shape>> pass) {
-  const auto [x] = pass.in;
-  const auto [y] = pass.out;
-  for (std::size_t i = 0; i < x.size(); ++i) y[i] = value(layer, x[i]);
+  const auto x = get<0>(pass.in);
+  impl::make_each(get<0>(pass.out), [=](std::size_t i) { return value(layer, x[i]); });
 }
 
 template <impl::activation_layer Layer, class T, class Shape>
 void backward_inputs(Layer layer, inputs_pass<T, in<Shape>, out<Shape>> pass) {
-  const auto [seen] = Layer::needs_input ? pass.in : pass.out;
-  const auto [d_y] = pass.d_out;
-  const auto [d_x] = pass.d_in;
-  for (std::size_t i = 0; i < d_y.size(); ++i) {
+  const auto seen = get<0>(Layer::needs_input ? pass.in : pass.out);
+  const auto d_y = get<0>(pass.d_out);
+  impl::make_each(get<0>(pass.d_in), [=](std::size_t i) {
     if constexpr (std::is_same_v<Layer, relu_t>) {
-      d_x[i] = where_greater(seen[i], lanes<T>{}, d_y[i], lanes<T>{});  // a product would make infinity a NaN
+      return where_greater(seen[i], lanes<T>{}, d_y[i], lanes<T>{});  // a product would make infinity a NaN
     } else {
-      d_x[i] = d_y[i] * slope(layer, seen[i]);
+      return d_y[i] * slope(layer, seen[i]);
     }
-  }
+  });
 }
 
 }  // namespace ipuflow::nn
