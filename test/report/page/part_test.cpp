@@ -22,6 +22,7 @@ TEST_CASE("facts are words or numbers, and the text has what the data have") {
   part.number("cycles", 1234567, "", "speed");
   part.number("change", -2.5, "%");
   describe(part, report::page_fact{.name = "with error", .number = 2, .is_number = true, .error = 3.5});
+  describe(part, report::page_fact{.name = "large", .number = 1e20, .is_number = true});
   part.breakdown({{"compute", 300}, {"exchange", 100}}, 400);
   part.breakdown({{"other", 1}}, 1);
   describe(part, report::page_samples{8});
@@ -38,13 +39,14 @@ TEST_CASE("facts are words or numbers, and the text has what the data have") {
   CHECK(facts[1]["value"].number == 1234567);
   CHECK(facts[2]["value"].number == -2.5);
   CHECK(facts[3]["error"].number == 3.5);
-  CHECK(facts[5]["name"].text == "throughput");
-  CHECK(facts[5]["value"].number == 2);  // 8 samples in 400 ticks of a hundredth of a second
+  CHECK(facts[6]["name"].text == "throughput");
+  CHECK(facts[6]["value"].number == 2);  // 8 samples in 400 ticks of a hundredth of a second
   double sum = 0;
   for (const json::value& b : read["breakdown"].items) sum += b["value"].number;
   CHECK(sum == read["total"].number);
   const std::string html = part.html().text();
-  for (const char* said : {"<h2>first</h2>", "1,234,567", "-2.500 %", "a &quot;b&quot;", "75.0", "100.0", "A note."}) {
+  for (const char* said : {"<h2>first</h2>", "1,234,567", "-2.500 %", "a &quot;b&quot;", "75.0", "100.0", "A note.",
+                           R"(<th scope="row">with error</th><td>2</td>)", R"(<th scope="row">large</th><td>100,000,000,000,000,000,000</td>)"}) {
     CAPTURE(said);
     CHECK(html.find(said) != std::string::npos);
   }

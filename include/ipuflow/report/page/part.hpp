@@ -78,11 +78,13 @@ class basic_page_part {
     members_.put(key, json);
   }
 
-  void fact(page_fact f) { facts_.push_back(std::move(f)); }
-  void fact(std::string name, std::string words, std::string group = "") { facts_.push_back({.name = std::move(name), .words = std::move(words), .group = std::move(group)}); }
+  void fact(page_fact f) {
+    if (f.is_number && f.words.empty()) f.words = words_of(f.number);
+    facts_.push_back(std::move(f));
+  }
+  void fact(std::string name, std::string words, std::string group = "") { fact({.name = std::move(name), .words = std::move(words), .group = std::move(group)}); }
   void number(std::string name, double value, std::string unit = "", std::string group = "") {
-    const std::string words = with_digits(value < 0 ? -value : value, value == static_cast<double>(static_cast<std::int64_t>(value)) ? 0 : 3);
-    facts_.push_back({.name = std::move(name), .words = (value < 0 ? "-" : "") + words, .group = std::move(group), .unit = std::move(unit), .number = value, .is_number = true});
+    fact({.name = std::move(name), .group = std::move(group), .unit = std::move(unit), .number = value, .is_number = true});
   }
   /// The time by use, of the device that bounds it.
   void breakdown(page_amounts amounts, std::uint64_t total) {
@@ -128,6 +130,12 @@ class basic_page_part {
  private:
   static constexpr std::size_t most_picture = 400'000;
 
+  /// Three digits behind the point, unless it is whole, as all that large are.
+  static std::string words_of(double value) {
+    const double size = value < 0 ? -value : value;
+    const bool whole = size < 0x1p53 ? size == static_cast<double>(static_cast<std::int64_t>(size)) : true;
+    return (value < 0 ? "-" : "") + with_digits(size, whole ? 0 : 3);
+  }
   std::string shown(std::uint64_t amount) const { return ticks_.in_cycles || ticks_.per_second <= 0 ? with_commas(amount) : ticks_.text_of(amount); }
   static std::string json_of(const page_fact& f) {
     json_members made;
