@@ -9,7 +9,10 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <exception>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace over_processes_test {
@@ -46,6 +49,28 @@ TEST_CASE("a pipeline of callables over processes gives p(x) in order, and ends 
     }
     REQUIRE(found.size() == static_cast<std::size_t>(most < 20 ? most : 20));
     for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i] == 2 * ((static_cast<double>(i) + 1) * 0.5 - 3));
+  }
+}
+
+TEST_CASE("a timetable of other stages or other places is refused: it would run nothing, or wait for ever") {
+  CHECK_THROWS_WITH(run(schedule::inference({.ipus = 2, .micro_batches = 8}), 8),
+                    "ipuflow: a timetable of 2 stages is to run a pipeline of 4; make the timetable from that pipeline");
+  CHECK_THROWS_WITH(run(schedule::sequential({.ipus = 2, .stages_per_ipu = 2, .micro_batches = 8, .run_for = mode::inference}), 8),
+                    "ipuflow: branch 0 of stage 2 is on IPU 2, where the timetable does not have that stage; make the timetable from this pipeline, or place it");
+}
+
+TEST_CASE("what a stage throws has the name of its stage, pass and micro-batch") {
+  mpi::world& all = test::all_processes();
+  if (all.processes() > 1) return;  // others would wait for it; programs of several end by it
+  const auto fails = pipeline(input<int>, stage(block<"a">([](int x) { return x + 1; })).ipu<0>(),
+                              stage(block<"b">([](int x) { return x == 3 ? throw std::runtime_error{"no three"} : x; })).ipu<1>());
+  int next = 0;
+  try {
+    mpi::over_processes(all, fails, schedule::inference(fails, micro_batches<8>), [&] { return std::optional<int>{next++}; }, [](int) {});
+    FAIL("nothing was thrown");
+  } catch (const run::stage_failed& failed) {
+    CHECK(std::string{failed.what()} == "ipuflow: stage 1 failed in the forward of micro-batch 2: no three");
+    CHECK_THROWS_AS(std::rethrow_exception(failed.cause()), std::runtime_error);
   }
 }
 

@@ -8,6 +8,8 @@
 #include <ipuflow/graph/flow/run_stage.hpp>
 #include <ipuflow/mpi/processes.hpp>
 #include <ipuflow/mpi/world.hpp>
+#include <ipuflow/run/stage_failed.hpp>
+#include <ipuflow/run/threads/run_fault.hpp>
 #include <ipuflow/schedule/lowering/channels.hpp>
 #include <ipuflow/schedule/lowering/lower.hpp>
 #include <ipuflow/train/threads/lanes.hpp>
@@ -16,6 +18,7 @@
 #include <cstddef>
 #include <cstring>
 #include <deque>
+#include <exception>
 #include <optional>
 #include <tuple>
 #include <type_traits>
@@ -110,7 +113,13 @@ class process_run {
     bool done = true;
     for_stages([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
       if (a.stage != S) return;
-      if (a.kind == schedule::act::forward) done = forward<S>();
+      if (a.kind == schedule::act::forward) {
+        try {
+          done = forward<S>();
+        } catch (...) {
+          throw run::stage_failed{{schedule::pass::forward, S, a.micro_batch}, std::current_exception()};
+        }
+      }
       if constexpr (S > 0) {
         if (a.kind == schedule::act::receive_forward) done = receive<S>();
       }
@@ -188,12 +197,14 @@ class process_run {
 }  // namespace impl
 
 /// Runs `pipeline` in all processes of a world, each with its IPUs. `source()` gives an optional of what enters it, in the process of the first stage;
-/// `sink(...)` is called with what leaves it, in order, in that of the last one. To be called by all.
+/// `sink(...)` is called with what leaves it, in order, in that of the last one. To be called by all. A timetable that does not fit the pipeline
+/// is thrown before anything starts.
 template <class P, class T, class Source, class Sink>
 void over_processes(world& all, const P& pipeline, const T& timetable, Source&& source, Sink&& sink) {
   constexpr mpi_fault found = impl::verify_plain<P>(std::make_index_sequence<P::stage_count - 1>{});
   [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
   if constexpr (!found) {
+    throw_if(run::verify(pipeline, timetable));
     throw_if(schedule::verify_channels(timetable, 0, schedule::receives::early));
     constexpr schedule::lower_options bare{.gathered = 0, .reduce_gradients = false};
     impl::process_run<P, std::remove_reference_t<Source>, std::remove_reference_t<Sink>>{all, pipeline, timetable.where, lower(timetable, bare), source, sink}.run();
