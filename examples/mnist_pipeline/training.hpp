@@ -54,7 +54,7 @@ void describe(const Session& session, const Timetable& timetable, const settings
               session.samples_per_step());
   const auto alive = schedule::in_flight(timetable);
   for (std::size_t stage = 0; stage < timetable.where.stages; ++stage) {
-    std::printf("  stage %zu keeps the activations of %zu micro-batches: %zu bytes\n", stage, alive[stage],
+    std::printf("  stage %zu keeps the activations of %zu micro-batch%s: %zu bytes\n", stage, alive[stage], alive[stage] == 1 ? "" : "es",
                 session.stash_bytes(stage));
   }
   std::printf("  the optimiser keeps %zu bytes\n", session.optimiser_bytes());

@@ -81,7 +81,7 @@ inline named_chain read_chain(std::string_view text) {
       read.blocks.push_back(block_in(word, read.blocks.size()));
     }
     if (read.blocks.size() != count)
-      throw ipuflow::error{ipuflow::filled("ipuflow: chain '{name}' says {count} blocks and has {has}", {{"name", shown(read.name)}, {"count", count}, {"has", read.blocks.size()}})};
+      throw ipuflow::error{ipuflow::filled("ipuflow: chain '{name}' says {count} block{s} and has {has}", {{"name", shown(read.name)}, {"count", count}, {"has", read.blocks.size()}})};
   }
   if (!any) throw ipuflow::error{ipuflow::message_text{"ipuflow: there is no chain; write chain, a name, the number of blocks and the blocks"}};
   return read;

@@ -70,6 +70,15 @@ std::string thrown_by(const lamp_fault& found) {
 
 }  // namespace
 
+TEST_CASE("what is counted has the form of the number before it") {
+  const auto told = [](std::size_t got, std::size_t limit) {
+    return filled("{got} stage{s} {is|are} on {where}, {limit} {ox|oxen}, micro-batch{es} {}", {{"got", got}, {"where", "1"}, {"limit", limit}});
+  };
+  CHECK(told(1, 2) == message_text{"1 stage is on 1, 2 oxen, micro-batches {}"});
+  CHECK(told(2, 1) == message_text{"2 stages are on 1, 1 ox, micro-batch {}"});
+  CHECK(told(0, 11) == message_text{"0 stages are on 1, 11 oxen, micro-batches {}"});
+}
+
 TEST_CASE("there is an exception exactly if there is a fault, and it says what the message says") {
   for (std::size_t light = 0; light < 40; ++light) {
     const auto found = verify(light % 7, light);

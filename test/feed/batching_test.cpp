@@ -69,7 +69,7 @@ TEST_CASE("what is wrong is said with its numbers") {
   CHECK(said({.input_group = 0}).view() ==
         "ipuflow: an input cannot be shared by 0 replicas; give input_group at least 1");
   CHECK(said({.replicas = 2, .input_group = 4}).view() ==
-        "ipuflow: an input is shared by 4 replicas but there are only 2; give a smaller input_group");
+        "ipuflow: an input is shared by 4 replicas of 2; give a smaller input_group");
   CHECK(said({.replicas = 4, .input_group = 3}).view() ==
         "ipuflow: groups of 3 replicas share an input, which does not divide the 4 replicas; give an input_group that "
         "does");

@@ -59,7 +59,7 @@ constexpr told all[] = {
      "ipuflow: stage 4 is asked for, but a pipeline has 3; its stages count from 0 to one less"},
     {{graph_wrong::lists_differ, 4, 3}, "ipuflow: 4 IPUs are given for 3 stages; give one entry for each stage"},
     {{graph_wrong::branches_unplaced, 1, 2, site("", "", "", 1)},
-     "ipuflow: stage 1 has 2 concurrent branches but is placed on 1 IPUs; give ipus(...) with one for each branch"},
+     "ipuflow: stage 1 has 2 concurrent branches but is placed on 1 IPU; give ipus(...) with one for each branch"},
     {{graph_wrong::nested_concurrency},
      "ipuflow: concurrent(...) stands inside concurrent(...); put all branches side by side in one"},
     {{graph_wrong::branches_descend, 0, 1, site("c", "", "", 3)},
@@ -89,7 +89,7 @@ constexpr told all[] = {
     {{graph_wrong::long_value_name, 61, 60, site("skip...")},
      "ipuflow: value 'skip...' has a name of 61 characters; choose one of at most 60"},
     {{graph_wrong::kept_count, 2, 1, site("b", "", "int", 2, 1)},
-     "ipuflow: keep in block 'b', op 1, has 2 names for 1 values (int); give one name for each"},
+     "ipuflow: keep in block 'b', op 1, has 2 names for 1 value (int); give one name for each"},
     {{.kind = graph_wrong::kept_move_only, .where = site("b", "", "box", 2, 1)},
      "ipuflow: keep in block 'b', op 1, would copy what cannot be copied (box); keep what can, or let it flow"},
 };

@@ -156,7 +156,7 @@ TEST_CASE("a list of IPUs is accepted exactly if it has an entry for each stage 
   CHECK_THROWS_WITH_AS(throw_if(verify_ipus(forked, std::vector<ipu_list>(4))),
                        "ipuflow: 4 IPUs are given for 3 stages; give one entry for each stage", error);
   CHECK_THROWS_WITH_AS(throw_if(verify_ipus(forked, std::vector<ipu_list>{ipus(0), ipus(1), ipus(2)})),
-                       "ipuflow: stage 1 has 2 concurrent branches but is placed on 1 IPUs; give ipus(...) with one for "
+                       "ipuflow: stage 1 has 2 concurrent branches but is placed on 1 IPU; give ipus(...) with one for "
                        "each branch",
                        error);
 }

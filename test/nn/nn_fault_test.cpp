@@ -32,7 +32,7 @@ TEST_CASE("Every fault has its sentence") {
         "facts");
   const nn::nn_fault label{nn::nn_wrong::label_too_large, 12, 10, {.op = 3}};
   CHECK(message(label).view() ==
-        "ipuflow: sample 3 of a micro-batch has label 12 but there are 10 classes; labels count from 0");
+        "ipuflow: sample 3 of a micro-batch has label 12 but the network has 10 classes; labels count from 0");
   CHECK(message(nn::nn_fault{nn::nn_wrong::no_deviation, 2}).view() ==
         "ipuflow: nn::normalise divides by the deviation of channel 2, which is no number above 0; give it the deviation of "
         "the data");

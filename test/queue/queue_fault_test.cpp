@@ -34,7 +34,7 @@ TEST_CASE_TEMPLATE("committing and releasing too much says so", Ring, spsc_ring<
       sentence_of([&] { ring.commit(3); }) ==
       "ipuflow: 3 items are committed of 2 that were reserved; commit at most the size of the span that reserve gave");
   CHECK(sentence_of([&] { ring.release(1); }) ==
-        "ipuflow: 1 items are released of 0 that were seen; release at most the size of the span that peek gave");
+        "ipuflow: 1 item is released of 0 that were seen; release at most the size of the span that peek gave");
 }
 
 TEST_CASE("pushing after the end says so") {

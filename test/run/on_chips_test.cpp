@@ -496,7 +496,7 @@ TEST_CASE("what cannot be run says so") {
   for (schedule::placed& o : twice.rows[0]) o.step = o.kind == schedule::pass::forward ? 0 : 1;
   CHECK(said_by_running(twice).find("comes twice in step 0") != std::string::npos);
   CHECK_THROWS_WITH((void)run::on_chips(t, ipu::pod(few_tiles(), 1), products(2)).cost(),
-                    "ipuflow: a program of 1 replicas needs 2 chips but the system has 1; use a larger system or fewer "
+                    "ipuflow: a program of 1 replica needs 2 chips but the system has 1; use a larger system or fewer "
                     "replicas");
 }
 

@@ -90,7 +90,7 @@ TEST_CASE("the sentence names the type") {
   CHECK(said(contract_wrong::samples) ==
         "ipuflow: X holds no samples for a step; give a feed::sample_batch, or what has size() and columns()");
   CHECK(said(contract_wrong::columns) ==
-        "ipuflow: X has 1 columns but a sample of this pipeline has 2 values; give a column for each input and each "
+        "ipuflow: X has 1 column but a sample of this pipeline has 2 values; give a column for each input and each "
         "value per sample");
   CHECK(said(contract_wrong::pipeline) == "ipuflow: X is no pipeline; make one with pipeline() or single_stage()");
   CHECK(said(contract_wrong::timetable) ==

@@ -247,7 +247,7 @@ TEST_CASE("A step that fails leaves model and optimiser as they were: the next o
     const train::model<> before = *s.parameters();
     test::made_up wrong{s.samples_per_step()};
     const_cast<std::uint8_t&>(wrong.labels()[3]) = 77;  // the test's own data, which nobody else sees
-    CHECK(said_by([&] { s(wrong); }).find("has label 77 but there are 4 classes") != std::string::npos);
+    CHECK(said_by([&] { s(wrong); }).find("has label 77 but the network has 4 classes") != std::string::npos);
     CHECK(*s.parameters() == before);
     s(second);
     unharmed(second);

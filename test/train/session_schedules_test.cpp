@@ -170,7 +170,7 @@ TEST_CASE("Any stages recompute within their backwards, under every schedule: th
   auto o = test::small_options();
   o.recompute = {1, 4};
   CHECK_THROWS_WITH((train::session{test::small_network, gpipe, train::sgd{}, o}),
-                    "ipuflow: stage 4 is named, but there are 4 stages; name stages from 0 on, or all_stages");
+                    "ipuflow: stage 4 is named of 4 stages; name stages from 0 on, or all_stages");
 }
 
 TEST_CASE("the same blocks in two stages") {

@@ -18,7 +18,7 @@ constexpr const char* wording(vector_wrong wrong) {
     case vector_wrong::nothing:
       break;
     case vector_wrong::full:
-      return "ipuflow: a bounded_vector of capacity {limit} is asked to hold {got} elements; give it more capacity";
+      return "ipuflow: a bounded_vector of capacity {limit} is asked to hold {got} element{s}; give it more capacity";
     case vector_wrong::out_of_range:
       return "ipuflow: element {got} of a bounded_vector is asked for, but it holds {limit}; ask for an index below its size()";
   }

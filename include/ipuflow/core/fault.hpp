@@ -47,6 +47,11 @@ struct blank {
   constexpr blank(const char* called, std::string_view some) : name{called}, text{some.empty() ? "" : some.data()}, number{some.size()} {}
   constexpr blank(const char* called, std::size_t count) : name{called}, text{nullptr}, number{count} {}
 
+  /// True of a text from behind its brace on.
+  [[nodiscard]] constexpr bool begins(std::string_view wording) const {
+    const std::string_view called = name;
+    return wording.size() > called.size() && wording[called.size()] == '}' && wording.substr(0, called.size()) == called;
+  }
   constexpr void fill(message_text& sentence) const {
     if (text == nullptr) {
       sentence += number;
@@ -58,26 +63,24 @@ struct blank {
 
 namespace detail {
 
-/// The place of the blank that this text begins with, behind its brace; `count` if the brace is the sentence's own.
-constexpr std::size_t named(std::string_view text, const blank* blanks, std::size_t count) {
-  std::size_t i = 0;
-  for (; i < count; ++i) {
-    const std::string_view name = blanks[i].name;
-    if (text.size() > name.size() && text[name.size()] == '}' && text.substr(0, name.size()) == name) break;
-  }
-  return i;
-}
-
 /// The one function that builds sentences. They are for the moment when something has gone wrong: nothing here is to be
 /// inlined or optimised for speed.
 [[gnu::cold, gnu::noinline]] constexpr message_text filled(std::string_view text, const blank* blanks, std::size_t count) {
   message_text all;
+  bool one = false;  // the last number
   for (std::size_t open = text.find('{'); open != text.npos; open = text.find('{')) {
     all += text.substr(0, open);
     text.remove_prefix(open + 1);
-    if (const std::size_t i = named(text, blanks, count); i < count) {
+    std::size_t i = 0;
+    while (i < count && !blanks[i].begins(text)) ++i;
+    if (i < count) {
       blanks[i].fill(all);
+      if (blanks[i].text == nullptr) one = blanks[i].number == 1;
       text.remove_prefix(std::string_view(blanks[i].name).size() + 1);
+    } else if (const std::string_view forms = text.substr(0, text.find('}')); forms == "s" || forms == "es" || forms.find('|') != forms.npos) {
+      const std::size_t bar = forms.find('|');
+      all += one ? forms.substr(0, bar == forms.npos ? 0 : bar) : forms.substr(bar + 1);  // behind no bar, all of it
+      text.remove_prefix(forms.size() + 1);
     } else {
       all += "{";
     }
@@ -87,7 +90,8 @@ constexpr std::size_t named(std::string_view text, const blank* blanks, std::siz
 
 }  // namespace detail
 
-/// A sentence: a wording, "ipuflow: <what is wrong>; <what to do>", with each `{name}` for which there is a blank filled in.
+/// A sentence: a wording, "ipuflow: <what is wrong>; <what to do>", with each `{name}` for which there is a blank filled in. What is
+/// counted has the form of the number before it, as in "stage{s} {is|are}" and "micro-batch{es}".
 template <std::size_t Count>
 [[nodiscard, gnu::cold]] constexpr message_text filled(const char* wording, const blank (&blanks)[Count]) {
   return detail::filled(wording, blanks, Count);

@@ -45,25 +45,25 @@ constexpr const char* wording(batching_wrong wrong) {
     case batching_wrong::nothing:
       break;
     case batching_wrong::no_micro_batch:
-      return "ipuflow: a micro-batch of {got} samples feeds nothing; give micro_batch at least {limit}";
+      return "ipuflow: a micro-batch of {got} sample{s} feeds nothing; give micro_batch at least {limit}";
     case batching_wrong::no_accumulation:
-      return "ipuflow: weights cannot be updated after {got} micro-batches; give accumulation at least {limit}";
+      return "ipuflow: weights cannot be updated after {got} micro-batch{es}; give accumulation at least {limit}";
     case batching_wrong::no_replicas:
-      return "ipuflow: {got} replicas compute nothing; give replicas at least {limit}";
+      return "ipuflow: {got} replica{s} {computes|compute} nothing; give replicas at least {limit}";
     case batching_wrong::no_device_iterations:
-      return "ipuflow: a step of {got} device iterations does nothing; give device_iterations at least {limit}";
+      return "ipuflow: a step of {got} device iteration{s} does nothing; give device_iterations at least {limit}";
     case batching_wrong::no_input_group:
-      return "ipuflow: an input cannot be shared by {got} replicas; give input_group at least {limit}";
+      return "ipuflow: an input cannot be shared by {got} replica{s}; give input_group at least {limit}";
     case batching_wrong::input_group_too_large:
-      return "ipuflow: an input is shared by {got} replicas but there are only {limit}; give a smaller input_group";
+      return "ipuflow: an input is shared by {got} replica{s} of {limit}; give a smaller input_group";
     case batching_wrong::input_group_does_not_divide:
-      return "ipuflow: groups of {got} replicas share an input, which does not divide the {limit} replicas; give an input_group that does";
+      return "ipuflow: groups of {got} replica{s} {shares|share} an input, which does not divide the {limit} replica{s}; give an input_group that does";
     case batching_wrong::inference_accumulates:
-      return "ipuflow: inference updates no weights but accumulates {got} micro-batches; set accumulation to 1 and use more device_iterations";
+      return "ipuflow: inference updates no weights but accumulates {got} micro-batch{es}; set accumulation to 1 and use more device_iterations";
     case batching_wrong::no_step:
-      return "ipuflow: an epoch cannot be cut into steps of {got} samples; take at least {limit}";
+      return "ipuflow: an epoch cannot be cut into steps of {got} sample{s}; take at least {limit}";
     case batching_wrong::no_whole_step:
-      return "ipuflow: the dataset has {limit} samples, too few for one step of {got}, and drop_last drops them all; take smaller steps or keep the "
+      return "ipuflow: the dataset has {limit} sample{s}, too few for one step of {got}, and drop_last drops them all; take smaller steps or keep the "
              "last short one";
     case batching_wrong::overflow:
       return "ipuflow: the samples of a step are more than a number of 64 bits can hold, {got} times {limit} and more; give smaller sizes";

@@ -49,11 +49,11 @@ constexpr const char* wording(benchmark_wrong wrong) {
     case benchmark_wrong::nothing:
       break;
     case benchmark_wrong::no_epochs:
-      return "ipuflow: a benchmark of {got} epochs measures nothing; run at least {limit}";
+      return "ipuflow: a benchmark of {got} epoch{s} measures nothing; run at least {limit}";
     case benchmark_wrong::no_elements:
-      return "ipuflow: a benchmark of epochs of {got} elements measures nothing; process at least {limit}";
+      return "ipuflow: a benchmark of epochs of {got} element{s} measures nothing; process at least {limit}";
     case benchmark_wrong::infeed_ended:
-      return "ipuflow: the infeed ended after {got} of {limit} elements of an epoch; feed it from a source that repeats";
+      return "ipuflow: the infeed ended after {got} of {limit} element{s} of an epoch; feed it from a source that repeats";
     case benchmark_wrong::nothing_in_element:
       return "ipuflow: an element of the source has a dimension of size {got}; give all dimensions at least {limit}";
   }

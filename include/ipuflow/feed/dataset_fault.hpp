@@ -42,15 +42,15 @@ constexpr const char* wording(dataset_wrong wrong) {
     case dataset_wrong::empty:
       return "ipuflow: the dataset is empty; give it at least {limit} sample";
     case dataset_wrong::sizes_differ:
-      return "ipuflow: dataset {where} of a zip has {got} samples but the first has {limit}; give them equally many";
+      return "ipuflow: dataset {where} of a zip has {got} sample{s} but the first has {limit}; give them equally many";
     case dataset_wrong::no_width:
-      return "ipuflow: rows of {got} elements hold nothing; give them a width of at least {limit}";
+      return "ipuflow: rows of {got} element{s} {holds|hold} nothing; give them a width of at least {limit}";
     case dataset_wrong::not_whole_rows:
-      return "ipuflow: {got} elements are not a whole number of rows of {limit}; give as many as the rows hold";
+      return "ipuflow: {got} element{s} {is|are} not a whole number of rows of {limit}; give as many as the rows hold";
     case dataset_wrong::no_batch:
-      return "ipuflow: a dataset cannot be cut into batches of {got} samples; batch at least {limit}";
+      return "ipuflow: a dataset cannot be cut into batches of {got} sample{s}; batch at least {limit}";
     case dataset_wrong::no_window:
-      return "ipuflow: a window of {got} samples cannot be shuffled; keep at least {limit} in it";
+      return "ipuflow: a window of {got} sample{s} cannot be shuffled; keep at least {limit} in it";
     case dataset_wrong::no_index:
       return "ipuflow: a range has no index to shuffle; shuffle it in a window, shuffle(seed, window)";
     case dataset_wrong::window_of_index:
@@ -63,7 +63,7 @@ constexpr const char* wording(dataset_wrong wrong) {
     case dataset_wrong::no_share:
       return "ipuflow: share {got} is asked for of a dataset cut into {limit}; shares count from 0 to one less";
     case dataset_wrong::too_many:
-      return "ipuflow: a dataset repeated {got} times has more samples than can be counted; repeat it at most {limit} times, or for ever with "
+      return "ipuflow: a dataset repeated {got} time{s} has more samples than can be counted; repeat it at most {limit} time{s}, or for ever with "
              "repeat()";
     case dataset_wrong::no_images:
       return "ipuflow: a transform of images is given samples that are none; say what they are, images(channels, height, width), as their first "
@@ -72,11 +72,11 @@ constexpr const char* wording(dataset_wrong wrong) {
       return "ipuflow: numbers are to be converted, or seen as an image, but the first field of a sample holds none; make it a span, an array or a "
              "vector of numbers";
     case dataset_wrong::image_elements:
-      return "ipuflow: a sample has {got} elements but an image of these extents has {limit}; give images() the extents of the dataset";
+      return "ipuflow: a sample has {got} element{s} but an image of these extents has {limit}; give images() the extents of the dataset";
     case dataset_wrong::no_extent:
       return "ipuflow: an image has an extent of {got}; give channels, height and width at least {limit}";
     case dataset_wrong::crop_too_large:
-      return "ipuflow: a crop takes {got} rows or columns of an image that has {limit}; crop at most those, or resize before";
+      return "ipuflow: a crop takes {got} row{s} or column{s} of an image that has {limit}; crop at most those, or resize before";
     case dataset_wrong::no_chance:
       return "ipuflow: the chance of a flip is not between 0 and 1; give one that is, 0.5 flips every other image";
     case dataset_wrong::no_draw:

@@ -74,32 +74,32 @@ constexpr const char* wording(loader_wrong wrong) {
     case loader_wrong::nothing:
       break;
     case loader_wrong::no_step:
-      return "ipuflow: a loader cannot load {got} samples a step; ask for at least {limit}";
+      return "ipuflow: a loader cannot load {got} sample{s} a step; ask for at least {limit}";
     case loader_wrong::no_buffer:
-      return "ipuflow: an asynchronous loader with a buffer of {got} steps loads nothing; give buffer_size at least {limit}";
+      return "ipuflow: an asynchronous loader with a buffer of {got} step{s} loads nothing; give buffer_size at least {limit}";
     case loader_wrong::buffer_too_large:
-      return "ipuflow: a loader is to have {got} steps ahead; give buffer_size at most {limit}";
+      return "ipuflow: a loader is to have {got} step{s} ahead; give buffer_size at most {limit}";
     case loader_wrong::too_many_workers:
-      return "ipuflow: a loader is to have {got} workers; give at most {limit}";
+      return "ipuflow: a loader is to have {got} worker{s}; give at most {limit}";
     case loader_wrong::worker_batch_too_large:
-      return "ipuflow: a worker is to take {got} samples at a time but a step has only {limit}; give a smaller worker_batch";
+      return "ipuflow: a worker is to take {got} sample{s} at a time but a step has only {limit}; give a smaller worker_batch";
     case loader_wrong::no_process:
       return "ipuflow: this is to be process {got} of {limit}; processes count from 0 to one less";
     case loader_wrong::step_not_batches:
-      return "ipuflow: a step of {got} samples is not a whole number of batches of {limit}; load a multiple of the batch size";
+      return "ipuflow: a step of {got} sample{s} is not a whole number of batches of {limit}; load a multiple of the batch size";
     case loader_wrong::range_shuffled:
       return "ipuflow: a loader cannot shuffle a range; shuffle it in a window before it is loaded";
     case loader_wrong::range_divided:
-      return "ipuflow: a range cannot be divided among {got} processes; give each its own, or a dataset made by shares()";
+      return "ipuflow: a range cannot be divided among {got} process{es}; give each its own, or a dataset made by shares()";
     case loader_wrong::sampler_shuffled:
       return "ipuflow: a sampler decides the order, so the loader cannot shuffle; shuffle in the sampler";
     case loader_wrong::sampler_divided:
-      return "ipuflow: a sampler decides who loads what, so the loader cannot divide the dataset among {got} processes; give each process a sampler "
+      return "ipuflow: a sampler decides who loads what, so the loader cannot divide the dataset among {got} process{es}; give each process a sampler "
              "of its own";
     case loader_wrong::index_too_large:
       return "ipuflow: a sampler asks for sample {got} of a dataset of {limit}; indices count from 0 to one less";
     case loader_wrong::no_shares:
-      return "ipuflow: a dataset in {got} shares holds nothing; give it at least {limit}";
+      return "ipuflow: a dataset in {got} share{s} holds nothing; give it at least {limit}";
     case loader_wrong::loaded_twice:
       return "ipuflow: a loader cannot load a loader; give it the dataset";
     case loader_wrong::size_unknown:

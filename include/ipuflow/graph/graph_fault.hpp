@@ -66,28 +66,28 @@ constexpr const char* wording(graph_wrong wrong) {
     case graph_wrong::no_stages:
       return "ipuflow: a pipeline or stage without blocks does nothing; give it block<...>(op...)";
     case graph_wrong::too_few_stages:
-      return "ipuflow: a pipeline needs at least {limit} stages but has {got}; add a stage, or say single_stage(...) if one is meant";
+      return "ipuflow: a pipeline needs at least {limit} stage{s} but has {got}; add a stage, or say single_stage(...) if one is meant";
     case graph_wrong::unnamed_block:
       return "ipuflow: a block has an empty name; give it one, as in block<\"encoder\">(op...)";
     case graph_wrong::long_name:
-      return "ipuflow: block '{name}' has a name of {got} characters; choose one of at most {limit}";
+      return "ipuflow: block '{name}' has a name of {got} character{s}; choose one of at most {limit}";
     case graph_wrong::repeated_block:
       return "ipuflow: two blocks are called '{name}', number {limit} and number {got}; give every block a name of its own";
     case graph_wrong::unknown_block:
       return "ipuflow: there is no block '{name}'; the blocks are {given}";
     case graph_wrong::cut_outside:
-      return "ipuflow: block '{name}' has {limit} ops, so no part of it begins at op {got}; cut it before one of its own, counted from 0";
+      return "ipuflow: block '{name}' has {limit} op{s}, so no part of it begins at op {got}; cut it before one of its own, counted from 0";
     case graph_wrong::no_repetition:
       return "ipuflow: repeat<0>(...) describes nothing; say how often, from 1 on, or leave it out";
     case graph_wrong::uneven_split:
-      return "ipuflow: {limit} blocks are split into {got} stages; ask for 1 to {limit}, so that each has a block";
+      return "ipuflow: {limit} block{s} {is|are} split into {got} stage{s}; ask for 1 to {limit}, so that each has a block";
     case graph_wrong::no_part:
       return "ipuflow: argument {got} of {name}(...) does not belong there, it is {op_type}; give {given}";
 
     case graph_wrong::block_in_two_stages:
       return "ipuflow: block '{name}' is in stage {limit} and in stage {got}; name it once";
     case graph_wrong::block_in_no_stage:
-      return "ipuflow: block '{name}' is in none of the {limit} stages; add it to one";
+      return "ipuflow: block '{name}' is in none of the {limit} stage{s}; add it to one";
     case graph_wrong::ids_descend:
       return "ipuflow: block '{name}' is in stage {got} but the block before it in stage {limit}; stages follow the data, so list blocks in the "
              "order in which it flows";
@@ -95,9 +95,9 @@ constexpr const char* wording(graph_wrong wrong) {
       return "ipuflow: stage {got} names block '{name}' before block '{given}', which the data reach earlier; name the blocks of a stage in the "
              "pipeline's order";
     case graph_wrong::lists_differ:
-      return "ipuflow: {got} IPUs are given for {limit} stages; give one entry for each stage";
+      return "ipuflow: {got} IPU{s} {is|are} given for {limit} stage{s}; give one entry for each stage";
     case graph_wrong::branches_unplaced:
-      return "ipuflow: stage {stage} has {limit} concurrent branches but is placed on {got} IPUs; give ipus(...) with one for each branch";
+      return "ipuflow: stage {stage} has {limit} concurrent branch{es} but is placed on {got} IPU{s}; give ipus(...) with one for each branch";
     case graph_wrong::branches_descend:
       return "ipuflow: block '{name}' is in branch {got} of stage {stage} but the block before it in branch {limit}; list the branches in the order "
              "of their blocks";
@@ -128,9 +128,9 @@ constexpr const char* wording(graph_wrong wrong) {
     case graph_wrong::unnamed_value:
       return "ipuflow: a value has an empty name; give it one, as in keep<\"skip\"> or per_sample<\"label\", int>";
     case graph_wrong::long_value_name:
-      return "ipuflow: value '{name}' has a name of {got} characters; choose one of at most {limit}";
+      return "ipuflow: value '{name}' has a name of {got} character{s}; choose one of at most {limit}";
     case graph_wrong::kept_count:
-      return "ipuflow: keep in block '{name}', op {op}, has {got} names for {limit} values ({given}); give one name for each";
+      return "ipuflow: keep in block '{name}', op {op}, has {got} name{s} for {limit} value{s} ({given}); give one name for each";
     case graph_wrong::kept_move_only:
       return "ipuflow: keep in block '{name}', op {op}, would copy what cannot be copied ({given}); keep what can, or let it flow";
   }

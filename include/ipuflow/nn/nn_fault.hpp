@@ -56,22 +56,22 @@ constexpr const char* wording(nn_wrong wrong) {
       return "ipuflow: op {op} of block '{block}', {type}, cannot run on tiles without {call}; write it in the namespace of the layer, or include "
              "<ipuflow/chips.hpp> for those of nn";
     case nn_wrong::never_initialised:
-      return "ipuflow: op {op} of block '{block}', {type}, has {got} parameters and state that nothing sets; write initialise_layer(layer, type, "
+      return "ipuflow: op {op} of block '{block}', {type}, has {got} parameter{s} and state that nothing sets; write initialise_layer(layer, type, "
              "seed, values, state)";
     case nn_wrong::too_many_biases:
-      return "ipuflow: op {op} of block '{block}', {type}, has {got} biases among {limit} parameters; biases are the last of the parameters";
+      return "ipuflow: op {op} of block '{block}', {type}, has {got} bias{es} among {limit} parameter{s}; biases are the last of the parameters";
     case nn_wrong::other_memory:
-      return "ipuflow: op {op} of block '{block}', {type}, makes {got} elements in the memory of an input of {limit}; leave same_memory out of its "
+      return "ipuflow: op {op} of block '{block}', {type}, makes {got} element{s} in the memory of an input of {limit}; leave same_memory out of its "
              "facts";
     case nn_wrong::label_too_large:
-      return "ipuflow: sample {op} of a micro-batch has label {got} but there are {limit} classes; labels count from 0";
+      return "ipuflow: sample {op} of a micro-batch has label {got} but the network has {limit} class{es}; labels count from 0";
     case nn_wrong::token_too_large:
-      return "ipuflow: position {op} of sample {sample} of a micro-batch has token {got} but there are {limit} in the vocabulary; tokens count from "
+      return "ipuflow: position {op} of sample {sample} of a micro-batch has token {got} but the vocabulary has {limit}; tokens count from "
              "0";
     case nn_wrong::no_deviation:
       return "ipuflow: nn::normalise divides by the deviation of channel {got}, which is no number above 0; give it the deviation of the data";
     case nn_wrong::channels_differ:
-      return "ipuflow: nn::normalise has {got} means and {limit} deviations; give one of each for every channel, or one number for all";
+      return "ipuflow: nn::normalise has {got} mean{s} and {limit} deviation{s}; give one of each for every channel, or one number for all";
     case nn_wrong::tied_to_nothing:
       return "ipuflow: op {op} of block '{block}' shares the weights of '{type}', but no layer has this name; say its block and which of its ops it "
              "is, as in nn::tied<\"embed[0]\">";
@@ -83,7 +83,7 @@ constexpr const char* wording(nn_wrong wrong) {
       return "ipuflow: blocks are cut out of a pipeline of one stage, but this one has {got}; make one of all its blocks with regroup(pipeline, "
              "stage<...>())";
     case nn_wrong::no_such_blocks:
-      return "ipuflow: blocks from {op} up to {got} are no part of a pipeline of {limit} blocks; give a first one before the last, and both within "
+      return "ipuflow: blocks from {op} up to {got} are no part of a pipeline of {limit} block{s}; give a first one before the last, and both within "
              "them";
   }
   return "";

@@ -30,13 +30,13 @@ constexpr const char* wording(queue_wrong wrong) {
     case queue_wrong::nothing:
       break;
     case queue_wrong::no_capacity:
-      return "ipuflow: a queue is asked to hold {got} items; give it a capacity from {limit} up";
+      return "ipuflow: a queue is asked to hold {got} item{s}; give it a capacity from {limit} up";
     case queue_wrong::capacity_too_large:
-      return "ipuflow: a queue is asked to hold {got} items, more than memory has addresses for; give it a capacity of at most {limit}";
+      return "ipuflow: a queue is asked to hold {got} item{s}, more than memory has addresses for; give it a capacity of at most {limit}";
     case queue_wrong::commit_too_large:
-      return "ipuflow: {got} items are committed of {limit} that were reserved; commit at most the size of the span that reserve gave";
+      return "ipuflow: {got} item{s} {is|are} committed of {limit} that were reserved; commit at most the size of the span that reserve gave";
     case queue_wrong::release_too_large:
-      return "ipuflow: {got} items are released of {limit} that were seen; release at most the size of the span that peek gave";
+      return "ipuflow: {got} item{s} {is|are} released of {limit} that were seen; release at most the size of the span that peek gave";
     case queue_wrong::not_an_object:
       return "ipuflow: a queue holds objects that can be moved; queue a value or a pointer";
     case queue_wrong::not_a_ring:

@@ -102,34 +102,34 @@ constexpr const char* wording(schedule_wrong wrong) {
     case schedule_wrong::no_stages:
       return "ipuflow: a schedule is asked for without stages; give at least one IPU and one stage on it";
     case schedule_wrong::too_many_stages:
-      return "ipuflow: a schedule has {got} stages; give at most {limit}";
+      return "ipuflow: a schedule has {got} stage{s}; give at most {limit}";
     case schedule_wrong::stage_named:
-      return "ipuflow: stage {got} is named, but there are {limit} stages; name stages from 0 on, or all_stages";
+      return "ipuflow: stage {got} is named of {limit} stage{s}; name stages from 0 on, or all_stages";
     case schedule_wrong::no_micro_batches:
       return "ipuflow: a schedule is asked for without micro-batches; give at least {limit}";
     case schedule_wrong::too_many_micro_batches:
-      return "ipuflow: a schedule is asked for with {got} micro-batches; give at most {limit}";
+      return "ipuflow: a schedule is asked for with {got} micro-batch{es}; give at most {limit}";
     case schedule_wrong::too_few_micro_batches:
-      return "ipuflow: {got} micro-batches are too few for this schedule; the next number it allows is {limit}";
+      return "ipuflow: {got} micro-batch{es} {is|are} too few for this schedule; the next number it allows is {limit}";
     case schedule_wrong::not_a_multiple:
-      return "ipuflow: {got} micro-batches do not fill the rounds of this schedule; the next number it allows is {limit}";
+      return "ipuflow: {got} micro-batch{es} {does|do} not fill the rounds of this schedule; the next number it allows is {limit}";
     case schedule_wrong::odd_ipus:
-      return "ipuflow: a schedule that runs both ways is asked for on {got} IPUs; give an even number of IPUs, such as {limit}";
+      return "ipuflow: a schedule that runs both ways is asked for on {got} IPU{s}; give an even number of IPUs, such as {limit}";
     case schedule_wrong::stages_per_ipu:
-      return "ipuflow: {got} stages per IPU do not fit this schedule; it has {limit} on each";
+      return "ipuflow: {got} stage{s} per IPU {does|do} not fit this schedule; it has {limit} on each";
     case schedule_wrong::training_only:
       return "ipuflow: this schedule has no inference form; use inference, grouped, interleaved or sequential";
     case schedule_wrong::inference_only:
       return "ipuflow: this schedule has no backward passes; ask for the mode inference, or for a schedule that trains";
     case schedule_wrong::too_large_for_a_constant:
-      return "ipuflow: this schedule has {got} operations, more than the {limit} that compilers work out in a constant expression; make it and "
+      return "ipuflow: this schedule has {got} operation{s}, more than the {limit} that compilers work out in a constant expression; make it and "
              "verify it at run time";
     case schedule_wrong::too_large_for_a_table:
-      return "ipuflow: this schedule is a table, and would have {got} operations where one has at most {limit}; give fewer micro-batches, or ask "
+      return "ipuflow: this schedule is a table, and would have {got} operation{s} where one has at most {limit}; give fewer micro-batches, or ask "
              "for it by its name";
 
     case schedule_wrong::one_stage_only:
-      return "ipuflow: a pipeline of {got} stage has nothing to overlap; give at least {limit} stages";
+      return "ipuflow: a pipeline of {got} stage has nothing to overlap; give at least {limit} stage{s}";
     case schedule_wrong::repeated_ipu:
       return "ipuflow: stages {got} and {stage} are both on IPU {ipu}, which interleaved training cannot alternate; place them apart or use grouped";
     case schedule_wrong::unmapped_stage:
@@ -182,9 +182,9 @@ constexpr const char* wording(schedule_wrong wrong) {
     case schedule_wrong::channel_order:
       return "ipuflow: reads its channel out of order: {where}; IPU {got} sends micro-batch {limit} first";
     case schedule_wrong::channel_deadlock:
-      return "ipuflow: waits for ever: {where} with channels of {limit} values; give deeper channels or reorder the sends";
+      return "ipuflow: waits for ever: {where} with channels of {limit} value{s}; give deeper channels or reorder the sends";
     case schedule_wrong::fifo_too_shallow:
-      return "ipuflow: stage {stage} keeps {got} values in a FIFO of {limit}; declare it deeper or choose a schedule that keeps fewer";
+      return "ipuflow: stage {stage} keeps {got} value{s} in a FIFO of {limit}; declare it deeper or choose a schedule that keeps fewer";
   }
   return "";
 }

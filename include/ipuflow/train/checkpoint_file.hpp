@@ -52,9 +52,9 @@ constexpr const char* wording(checkpoint_wrong wrong) {
     case checkpoint_wrong::version:
       return "ipuflow: the checkpoint {where} is of version {got} but this library reads version {limit}; read it with the library that wrote it";
     case checkpoint_wrong::other_numbers:
-      return "ipuflow: the checkpoint {where} has numbers of {got} bytes but the session has numbers of {limit}; train on in the same precision";
+      return "ipuflow: the checkpoint {where} has numbers of {got} byte{s} but the session has numbers of {limit}; train on in the same precision";
     case checkpoint_wrong::length:
-      return "ipuflow: the checkpoint {where} has {got} bytes and should have {limit}; take the one before it";
+      return "ipuflow: the checkpoint {where} has {got} byte{s} and should have {limit}; take the one before it";
     case checkpoint_wrong::damaged:
       return "ipuflow: the checkpoint {where} has changed since it was written: its checksum is {got} and should be {limit}; take the one before it";
     case checkpoint_wrong::of_no_session:

@@ -76,7 +76,7 @@ constexpr const char* wording(contract_wrong wrong) {
     case contract_wrong::samples:
       return "ipuflow: {where} holds no samples for a step; give a feed::sample_batch, or what has size() and columns()";
     case contract_wrong::columns:
-      return "ipuflow: {where} has {got} columns but a sample of this pipeline has {limit} values; give a column for each input and each value per "
+      return "ipuflow: {where} has {got} column{s} but a sample of this pipeline has {limit} value{s}; give a column for each input and each value per "
              "sample";
   }
   return "";

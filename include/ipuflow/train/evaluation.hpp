@@ -22,7 +22,7 @@ constexpr const char* wording(evaluation_wrong wrong) {
       return "ipuflow: these predictions are sums over the micro-batches of a step, and no label belongs to a sum; ask for .outputs = "
              "feed::output_mode::all, final or every_n";
     case evaluation_wrong::labels:
-      return "ipuflow: {got} labels are given but predictions came back for sample {limit} of the step; give the labels of all samples of the same "
+      return "ipuflow: {got} label{s} {is|are} given but predictions came back for sample {limit} of the step; give the labels of all samples of the same "
              "step";
     case evaluation_wrong::classes:
       return "ipuflow: predictions are compared that have no classes; set the classes of a column that is made by hand, or give their "

@@ -55,9 +55,9 @@ constexpr const char* wording(model_wrong wrong) {
     case model_wrong::nothing:
       break;
     case model_wrong::parameters:
-      return "ipuflow: a model has {got} parameters but the pipeline has {limit}; share models between sessions of the same layers";
+      return "ipuflow: a model has {got} parameter{s} but the pipeline has {limit}; share models between sessions of the same layers";
     case model_wrong::state:
-      return "ipuflow: a model has {got} numbers of state but the pipeline has {limit}; share models between sessions of the same layers";
+      return "ipuflow: a model has {got} number{s} of state but the pipeline has {limit}; share models between sessions of the same layers";
     case model_wrong::copies_differ:
       return "ipuflow: parameter {got} of a model is a copy of parameter {limit}, but they differ; give layers that share weights the same numbers";
   }

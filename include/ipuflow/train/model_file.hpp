@@ -53,14 +53,14 @@ constexpr const char* wording(model_file_wrong wrong) {
     case model_file_wrong::version:
       return "ipuflow: the model file {where} is of version {got} but this library reads version {limit}; read it with the library that wrote it";
     case model_file_wrong::another_model:
-      return "ipuflow: the model file {where} has {got} parameters and state but the model has {limit}; load it into a model of the same layers";
+      return "ipuflow: the model file {where} has {got} parameter{s} and state but the model has {limit}; load it into a model of the same layers";
     case model_file_wrong::other_numbers:
-      return "ipuflow: the model file {where} has numbers of {got} bytes but the model has numbers of {limit}; load it into a model of the same "
+      return "ipuflow: the model file {where} has numbers of {got} byte{s} but the model has numbers of {limit}; load it into a model of the same "
              "precision";
     case model_file_wrong::too_long:
-      return "ipuflow: the model file {where} goes on after its {limit} bytes; copy it again";
+      return "ipuflow: the model file {where} goes on after its {limit} byte{s}; copy it again";
     case model_file_wrong::too_short:
-      return "ipuflow: the model file {where} ends after {got} of {limit} bytes; copy it again";
+      return "ipuflow: the model file {where} ends after {got} of {limit} byte{s}; copy it again";
     case model_file_wrong::damaged:
       return "ipuflow: the model file {where} has changed since it was saved: its checksum is {got} and should be {limit}; copy it again";
   }

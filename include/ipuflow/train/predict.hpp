@@ -30,7 +30,7 @@ constexpr const char* wording(predict_wrong wrong) {
       return "ipuflow: predict is given a session that trains, and would train it; make one that uses the model, train::inference(network, "
              "timetable, session.parameters(), options), or a train::predictor";
     case predict_wrong::fields:
-      return "ipuflow: predict is given {got} values but a sample of this pipeline has {limit}; give the input, and what else a layer needs of a "
+      return "ipuflow: predict is given {got} value{s} but a sample of this pipeline has {limit}; give the input, and what else a layer needs of a "
              "sample";
   }
   return "";

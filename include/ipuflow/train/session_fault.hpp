@@ -34,20 +34,20 @@ constexpr const char* wording(session_wrong wrong) {
     case session_wrong::nothing:
       break;
     case session_wrong::samples:
-      return "ipuflow: a step is given {got} samples but takes {limit}; load samples_per_step() at a time, and drop a last short batch";
+      return "ipuflow: a step is given {got} sample{s} but takes {limit}; load samples_per_step() at a time, and drop a last short batch";
     case session_wrong::part_of_step:
-      return "ipuflow: a step is given {got} samples of {limit}; a part of a step is for inference with all outputs";
+      return "ipuflow: a step is given {got} sample{s} of {limit}; a part of a step is for inference with all outputs";
     case session_wrong::width:
-      return "ipuflow: value {where} of a sample has {got} numbers but the pipeline takes {limit}; feed it what its input says";
+      return "ipuflow: value {where} of a sample has {got} number{s} but the pipeline takes {limit}; feed it what its input says";
     case session_wrong::stages:
-      return "ipuflow: the timetable is for {got} stages but the pipeline has {limit}; make the timetable for this pipeline";
+      return "ipuflow: the timetable is for {got} stage{s} but the pipeline has {limit}; make the timetable for this pipeline";
     case session_wrong::branches:
-      return "ipuflow: the timetable has stage {where} on {got} IPUs but it has {limit} concurrent branches; give each branch an IPU, or all of "
+      return "ipuflow: the timetable has stage {where} on {got} IPU{s} but it has {limit} concurrent branch{es}; give each branch an IPU, or all of "
              "them one";
     case session_wrong::directions:
       return "ipuflow: a timetable in two directions halves its micro-batches, but there are {got}; give it an even number";
     case session_wrong::stopped:
-      return "ipuflow: the step was stopped after {got} of {limit} device iterations; the model is as it was before the step";
+      return "ipuflow: the step was stopped after {got} of {limit} device iteration{s}; the model is as it was before the step";
     case session_wrong::loss_factor:
       return "ipuflow: the factor of the loss scale is not a number above 0; give it 1 or more";
     case session_wrong::input_scaling:
@@ -63,7 +63,7 @@ constexpr const char* wording(session_wrong wrong) {
       return "ipuflow: sample {got} of a micro-batch has a whole number that does not fit into the {limit} bits that the pipeline has for it; "
              "declare a wider type there, or look at the data";
     case session_wrong::more_processes:
-      return "ipuflow: {got} processes share a session that has {limit} IPUs in all its replicas; start at most as many, or set more replicas";
+      return "ipuflow: {got} process{es} {shares|share} a session that has {limit} IPU{s} in all its replicas; start at most as many, or set more replicas";
     case session_wrong::no_loss:
       return "ipuflow: a network without a loss is to be trained, which would change nothing; let its last layer be one, as "
              "use<\"class\">(nn::cross_entropy), or use the model, with train::inference";

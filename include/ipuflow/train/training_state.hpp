@@ -47,7 +47,7 @@ constexpr const char* wording(state_wrong wrong) {
     case state_wrong::optimiser:
       return "ipuflow: a training state of the optimiser {saved} cannot go on with {here}; give the session the optimiser that it began with";
     case state_wrong::optimiser_numbers:
-      return "ipuflow: a training state has {got} bytes of its optimiser but the session needs {limit}; give the session the network and the "
+      return "ipuflow: a training state has {got} byte{s} of its optimiser but the session needs {limit}; give the session the network and the "
              "optimiser that it began with";
     case state_wrong::seed:
       return "ipuflow: a training state began with the seed {got} but the session has {limit}; give the session the same seed, or its dropout is "

@@ -27,7 +27,7 @@ constexpr const char* wording(weights_wrong wrong) {
     case weights_wrong::nothing:
       break;
     case weights_wrong::header_cut:
-      return "ipuflow: '{file}' has {got} bytes but the header of a safetensors file ends at byte {limit}; it is cut off, or another kind of file";
+      return "ipuflow: '{file}' has {got} byte{s} but the header of a safetensors file ends at byte {limit}; it is cut off, or another kind of file";
     case weights_wrong::header_text:
       return "ipuflow: the header of '{file}' cannot be read from character {got} on, '{found}'; the safetensors file is damaged, get it anew";
     case weights_wrong::twice:
@@ -51,7 +51,7 @@ constexpr const char* wording(weights_wrong wrong) {
       return "ipuflow: tensor '{tensor}' of '{file}' differs from '{found}', although the network has both as one; leave one of them out, or tie "
              "the layers no more";
     case weights_wrong::too_large:
-      return "ipuflow: the weights for '{file}' take {got} bytes or are too many tensors, a .npz file holds less than 4 GiB and 65535 arrays; save "
+      return "ipuflow: the weights for '{file}' take {got} byte{s} or are too many tensors, a .npz file holds less than 4 GiB and 65535 arrays; save "
              "them with save_safetensors";
   }
   return "";

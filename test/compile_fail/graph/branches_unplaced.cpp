@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // One IPU for two branches.
-// expect: ipuflow: stage 1 has 2 concurrent branches but is placed on 1 IPUs; give ipus\(\.\.\.\) with one for each branch
+// expect: ipuflow: stage 1 has 2 concurrent branches but is placed on 1 IPU; give ipus\(\.\.\.\) with one for each branch
 #include <ipuflow/graph.hpp>
 
 using namespace ipuflow;

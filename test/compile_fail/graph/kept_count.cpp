@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Two names for one value.
-// expect: ipuflow: keep in block \\'a\\', op 1, has 2 names for 1 values \(int\); give one name for each
+// expect: ipuflow: keep in block \\'a\\', op 1, has 2 names for 1 value \(int\); give one name for each
 #include <ipuflow/graph.hpp>
 
 using namespace ipuflow;

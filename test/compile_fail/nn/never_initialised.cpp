@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A layer has parameters, and nothing says what they begin as.
-// expect: ipuflow: op 1 of block \\'A\\', .*twice_t, has 1 parameters and state that nothing sets; write initialise_layer\(layer, type, seed, values, state\)
+// expect: ipuflow: op 1 of block \\'A\\', .*twice_t, has 1 parameter and state that nothing sets; write initialise_layer\(layer, type, seed, values, state\)
 #include <ipuflow/core.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A layer counts its biases beside its parameters, not among them.
-// expect: ipuflow: op 1 of block \\'A\\', .*twice_t, has 3 biases among 1 parameters; biases are the last of the parameters
+// expect: ipuflow: op 1 of block \\'A\\', .*twice_t, has 3 biases among 1 parameter; biases are the last of the parameters
 #include <ipuflow/core.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A batch of images without their classes.
-// expect: ipuflow: .*batch_of_mine.* has 1 columns but a sample of this pipeline has 2 values; give a column for each input and each value per sample
+// expect: ipuflow: .*batch_of_mine.* has 1 column but a sample of this pipeline has 2 values; give a column for each input and each value per sample
 #include <ipuflow/core.hpp>
 #include <ipuflow/feed/column.hpp>
 #include <ipuflow/graph.hpp>

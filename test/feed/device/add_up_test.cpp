@@ -27,7 +27,7 @@ TEST_CASE("numbers, ranges and tuples of them add up") {
 TEST_CASE("results of different sizes do not") {
   std::vector<int> sum{1, 2};
   CHECK_THROWS_WITH(add_up(sum, std::vector<int>{1}),
-                    "ipuflow: a result of 1 values is added to one of 2; results that are summed up have one size");
+                    "ipuflow: a result of 1 value is added to one of 2; results that are summed up have one size");
 }
 
 }  // namespace add_up_test

@@ -66,7 +66,7 @@ TEST_CASE("a loop that says where its iterations begin notices both with one rep
   out.enqueue(1);
   CHECK(sentence_of([&] { out.enqueue(2); }).find("enqueues twice in micro-batch") != std::string::npos);
   out.begin_micro_batch();
-  CHECK(sentence_of([&] { out.begin_micro_batch(); }).find("ipuflow: 0 of 1 replicas enqueued in micro-batch 1") == 0);
+  CHECK(sentence_of([&] { out.begin_micro_batch(); }).find("ipuflow: 0 of 1 replica enqueued in micro-batch 1") == 0);
 }
 
 TEST_CASE("an outfeed that is closed takes nothing, and is followed by one reader") {

@@ -101,7 +101,7 @@ TEST_CASE("what is wrong with a cell is said with file, line, column and text") 
   CHECK(refused<int, int>("a,b\n1,2\n1,2,3\n") ==
         "ipuflow: file 'f', line 3 has 3 cells but the first line has 2, the last cell is '3'; correct the line, or give the file's "
         ".separator");
-  CHECK(refused<int, int>("a,b\n1\n").find("line 2 has 1 cells but the first line has 2, the last cell is '1'") != std::string::npos);
+  CHECK(refused<int, int>("a,b\n1\n").find("line 2 has 1 cell but the first line has 2, the last cell is '1'") != std::string::npos);
   CHECK(refused<std::string>("a\n\"b\n") ==
         "ipuflow: file 'f', line 2, column 1: the quote before 'b\n' is never closed; close it, or double it and quote the whole cell");
   CHECK(refused<std::string>("a\nb\"c\n") ==

@@ -128,7 +128,7 @@ TEST_CASE("a fault found in types is a value that throws its sentence") {
       "per_run, or keep it earlier",
       error);
   CHECK_THROWS_WITH_AS(throw_if(fault_of<after_steps<at<int>, here<keep_t<"x", "y">, 1>>>),
-                       "ipuflow: keep in block 'b', op 1, has 2 names for 1 values (int); give one name for each",
+                       "ipuflow: keep in block 'b', op 1, has 2 names for 1 value (int); give one name for each",
                        error);
   CHECK_NOTHROW(throw_if(fault_of<after_steps<at<int>, here<to_double>>>));
 }

@@ -73,7 +73,7 @@ TEST_CASE("a token beyond the vocabulary is named with its place") {
     FAIL("taken");
   } catch (const rejected<nn::nn_fault>& e) {
     CHECK(std::string{e.what()} ==
-          "ipuflow: position 2 of sample 1 of a micro-batch has token 7 but there are 7 in the vocabulary; tokens count from 0");
+          "ipuflow: position 2 of sample 1 of a micro-batch has token 7 but the vocabulary has 7; tokens count from 0");
   }
 }
 

@@ -132,7 +132,7 @@ TEST_CASE("A label that is no class is refused with its sample, wherever it is")
     return "";
   };
   CHECK(caught() == "ipuflow: sample " + std::to_string(test.samples - 1) +
-                        " of a micro-batch has label 5 but there are 5 classes; labels count from 0");
+                        " of a micro-batch has label 5 but the network has 5 classes; labels count from 0");
 }
 
 TEST_CASE("Mean squared error and its gradients") {

@@ -150,7 +150,7 @@ TEST_CASE("a label that is no class is refused with its sample, counted from the
     said = e.what();
   }
   CHECK(said == "ipuflow: sample " + std::to_string(2 * nn::lane_count + 1) +
-                    " of a micro-batch has label 5 but there are 5 classes; labels count from 0");
+                    " of a micro-batch has label 5 but the network has 5 classes; labels count from 0");
 }
 
 TEST_CASE("mean squared error of a sequence, and both of its gradients") {

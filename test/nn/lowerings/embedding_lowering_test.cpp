@@ -144,7 +144,7 @@ TEST_CASE("a token beyond the vocabulary is named with its place") {
   } catch (const error& e) {
     said = e.what();
   }
-  CHECK(said == "ipuflow: position 2 of sample 1 of a micro-batch has token 50 but there are 50 in the vocabulary; tokens count from 0");
+  CHECK(said == "ipuflow: position 2 of sample 1 of a micro-batch has token 50 but the vocabulary has 50; tokens count from 0");
 }
 
 }  // namespace embedding_lowering_test

@@ -129,7 +129,7 @@ TEST_CASE("A label that is no class is told like the host tells it") {
   CHECK(said_by([&] {
           run_on_tiles(t, program, {{x.variable, std::vector<float>(12)}, {labels.variable, {1, 3, 4}}},
                        [](ipu::engine&) {});
-        }) == "ipuflow: sample 2 of a micro-batch has label 4 but there are 4 classes; labels count from 0");
+        }) == "ipuflow: sample 2 of a micro-batch has label 4 but the network has 4 classes; labels count from 0");
 }
 
 TEST_CASE("By hand: the losses of two rows, on a tile each") {

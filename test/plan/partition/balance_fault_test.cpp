@@ -40,7 +40,7 @@ TEST_CASE("sentences") {
   CHECK(said(stage_does_not_fit) ==
         "ipuflow: stage 1 of blocks 2 to 4 needs 9 bytes of 7, 2 too many; cut elsewhere, recompute, or ask balance for the cuts");
   CHECK(said(misplaced_cut) ==
-        "ipuflow: stage 1 is to begin with block 9, the stage before with block 2, and there are 7 blocks; give the first block of "
+        "ipuflow: stage 1 is to begin with block 9, the stage before with block 2, of 7 blocks; give the first block of "
         "each stage but the first, in order");
   CHECK(said(search_too_long) ==
         "ipuflow: the least recomputation was not found within 7 sets of blocks; raise search_limit, or round times and "

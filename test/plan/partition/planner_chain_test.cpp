@@ -51,7 +51,7 @@ TEST_CASE("what is not a chain is refused in a sentence") {
   CHECK(refusal("chain a 0\nchain b 0") == "ipuflow: a second chain follows 'a'; give a file with one");
   CHECK(refusal("chain") == "ipuflow: '' in the number of blocks is no whole number below 2 to the 64");
   CHECK(refusal("chain a 2 1,2,3,4,5") == "ipuflow: chain 'a' says 2 blocks and has 1");
-  CHECK(refusal("chain a 1 1,2,3,4,5 1,2,3,4,5") == "ipuflow: chain 'a' says 1 blocks and has 2");
+  CHECK(refusal("chain a 1 1,2,3,4,5 1,2,3,4,5") == "ipuflow: chain 'a' says 1 block and has 2");
   for (const std::string block : {"1,2,3,4", "1,2,3,4,5,6", "1,2,3,4,5,"}) {
     CHECK(refusal("chain a 1 " + block) ==
           "ipuflow: block 0 is '" + block + "'; write five numbers: forward, backward, bytes of its cut, parameters and activations");

@@ -17,7 +17,7 @@ TEST_CASE("every fault has its sentence") {
   CHECK(said({wrong::no_run, 0, 1}) ==
         "ipuflow: a timetable is run on chips no times, or with no samples or replicas; give at least 1 of each");
   CHECK(said({wrong::values_differ, 1, 3, {2, 0}}) ==
-        "ipuflow: stage 2 takes 1 values on chips, but the stage before hands on 3; lower both from the same "
+        "ipuflow: stage 2 takes 1 value on chips, but the stage before hands on 3; lower both from the same "
         "pipeline");
   CHECK(
       said({wrong::elements_differ, 10, 20, {2, 1}}) ==

@@ -26,7 +26,7 @@ TEST_CASE("a set has what was added, at the ends of its words too, and remembers
   CHECK(!beyond.empty());
   CHECK(!verify_stages(beyond, most_stages + 8));
   CHECK(!verify_stages(all_stages, 1));
-  CHECK(message(verify_stages({1, 4}, 4)).view() == "ipuflow: stage 4 is named, but there are 4 stages; name stages from 0 on, or all_stages");
+  CHECK(message(verify_stages({1, 4}, 4)).view() == "ipuflow: stage 4 is named of 4 stages; name stages from 0 on, or all_stages");
 }
 
 }  // namespace stage_set_test

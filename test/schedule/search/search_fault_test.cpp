@@ -24,11 +24,11 @@ TEST_CASE("each fault has its sentence") {
         "ipuflow: a search has 2 operations for each micro-batch and 0 micro-batches; give at least one stage on an IPU and one "
         "micro-batch");
   CHECK(refusal({{}, 2}, grid{2, 2, 4, layout::mirrored}) ==
-        "ipuflow: stage 0 is on 1 IPUs or on another for some micro-batches; a search wants each on one");
+        "ipuflow: stage 0 is on 1 IPU or on another for some micro-batches; a search wants each on one");
   costs_of_stages<2> one_record;
   one_record.stage.push_back({});
   CHECK(message(search(line, one_record, {{}, 2}, {.iterations = 1}).refused).view() ==
-        "ipuflow: costs are given for 1 stages, but the search has 2; give one record for each stage");
+        "ipuflow: costs are given for 1 stage, but the search has 2; give one record for each stage");
   search_memory memory{{}, 2};
   memory.stages = dynamic_array<activation_bytes>(3);
   CHECK(refusal(memory) == "ipuflow: memory is given for 3 stages, but the search has 2; give one record for all, or one for each stage");

@@ -439,7 +439,7 @@ TEST_CASE("what cannot be planned is refused with a sentence, each time that it 
   CHECK(sentence_of({.cuts = {4, 2}, .ipus = 3, .accumulation = 6}) ==
         "ipuflow: a stage of the plan begins with block 2 of 6; cuts rise from block to block");
   CHECK(sentence_of({.cuts = {2}, .ipus = 2, .accumulation = 6, .recompute = {0, 2}}) ==
-        "ipuflow: stage 2 is named, but there are 2 stages; name stages from 0 on, or all_stages");
+        "ipuflow: stage 2 is named of 2 stages; name stages from 0 on, or all_stages");
   CHECK(sentence_of({.cuts = {2}, .schedule = "no such", .ipus = 2}).find("no such") != std::string::npos);
   CHECK(sentence_of({.schedule = "no such"}).find("no such") != std::string::npos);
   CHECK(sentence_of({.cuts = {2}, .ipus = 2, .accumulation = 4, .io_tiles = 1472}).starts_with("ipuflow: "));
@@ -454,7 +454,7 @@ TEST_CASE("what cannot be planned is refused with a sentence, each time that it 
     CHECK(refusal([&] { return planner.balanced(c); }) == said);
   }
   CHECK(refusal([&] { return planner.counted({.ipus = 2, .accumulation = 4}); }) ==
-        "ipuflow: the schedule '1f1b' has 2 stages and the network is cut into 1; give 1 cuts");
+        "ipuflow: the schedule '1f1b' has 2 stages and the network is cut into 1; give 1 cut");
 
   const plan::best_found found = planner.best({.chips = 2, .batch = 8, .ipus = {2}, .schedules = {"1f1b", "no such"}});
   CHECK(found.planned == 4);

@@ -18,7 +18,7 @@ using add_fault = fault<add_wrong>;
 
 /// `got` and `limit` are the sizes.
 constexpr message_text sentence(const add_fault& f) {
-  return filled("ipuflow: a result of {got} values is added to one of {limit}; results that are summed up have one size",
+  return filled("ipuflow: a result of {got} value{s} is added to one of {limit}; results that are summed up have one size",
                 {{"got", f.got}, {"limit", f.limit}});
 }
 

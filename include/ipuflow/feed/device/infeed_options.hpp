@@ -33,9 +33,9 @@ constexpr const char* wording(infeed_wrong wrong) {
     case infeed_wrong::nothing:
       break;
     case infeed_wrong::depth:
-      return "ipuflow: an infeed is to prefetch {got} iterations; choose a depth from 1 to {limit}";
+      return "ipuflow: an infeed is to prefetch {got} iteration{s}; choose a depth from 1 to {limit}";
     case infeed_wrong::no_replica:
-      return "ipuflow: an infeed is to feed {got} replicas; give at least {limit}";
+      return "ipuflow: an infeed is to feed {got} replica{s}; give at least {limit}";
     case infeed_wrong::empty_dimension:
       return "ipuflow: extent {extent} of infeed element {element} is 0; feed elements that hold something";
     case infeed_wrong::shape_changes:

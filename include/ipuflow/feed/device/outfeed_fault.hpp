@@ -26,13 +26,13 @@ constexpr const char* wording(outfeed_wrong wrong) {
     case outfeed_wrong::nothing:
       break;
     case outfeed_wrong::no_depth:
-      return "ipuflow: an outfeed is to buffer {got} results; choose a depth from {limit} up";
+      return "ipuflow: an outfeed is to buffer {got} result{s}; choose a depth from {limit} up";
     case outfeed_wrong::no_such_replica:
       return "ipuflow: replica {got} enqueues into an outfeed of {limit}; they count from 0 to one less";
     case outfeed_wrong::twice:
       return "ipuflow: replica {got} enqueues twice in micro-batch {where} of an outfeed; enqueue once, several values as one tuple";
     case outfeed_wrong::missed:
-      return "ipuflow: {got} of {limit} replicas enqueued in micro-batch {where} of an outfeed; let each enqueue once in every one";
+      return "ipuflow: {got} of {limit} replica{s} enqueued in micro-batch {where} of an outfeed; let each enqueue once in every one";
     case outfeed_wrong::closed:
       return "ipuflow: a result is enqueued after its outfeed was closed; close it after the last run";
     case outfeed_wrong::never_enqueued:

@@ -42,9 +42,9 @@ constexpr const char* wording(outputs_wrong wrong) {
     case outputs_wrong::idle_period:
       return "ipuflow: outputs have a period of {got} but their mode has none; ask for every_n, or leave the period out";
     case outputs_wrong::period_too_long:
-      return "ipuflow: outputs come every {got} micro-batches, but a step has {limit} device iterations; choose a period of at most that";
+      return "ipuflow: outputs come every {got} micro-batch{es}, but a step has {limit} device iteration{s}; choose a period of at most that";
     case outputs_wrong::period_does_not_divide:
-      return "ipuflow: outputs come every {got} micro-batches, which does not divide the {limit} device iterations of a step; choose a period that "
+      return "ipuflow: outputs come every {got} micro-batch{es}, which does not divide the {limit} device iteration{s} of a step; choose a period that "
              "does";
   }
   return "";

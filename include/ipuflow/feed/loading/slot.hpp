@@ -29,7 +29,7 @@ using slot_fault = fault<slot_wrong, std::size_t>;
 
 /// `where` is the field.
 constexpr message_text sentence(const slot_fault& f) {
-  return filled("ipuflow: field {where} of a sample has {got} elements but {limit} in the samples before it; make all samples of a dataset equally large",
+  return filled("ipuflow: field {where} of a sample has {got} element{s} but {limit} in the samples before it; make all samples of a dataset equally large",
                 {{"got", f.got}, {"limit", f.limit}, {"where", f.where}});
 }
 

@@ -50,7 +50,7 @@ constexpr const char* wording(array_wrong wrong) {
     case array_wrong::version:
       return "ipuflow: '{file}' is a .npy file of version {got}, versions 1 to {limit} are known; write it with numpy.save";
     case array_wrong::header_cut:
-      return "ipuflow: '{file}' has {got} bytes but the header of the array takes {limit}; it is cut off, get it anew";
+      return "ipuflow: '{file}' has {got} byte{s} but the header of the array takes {limit}; it is cut off, get it anew";
     case array_wrong::header_text:
       return "ipuflow: the header of the array '{file}' cannot be read from character {got} on, '{text}'; it is damaged, get it anew";
     case array_wrong::element_type:
@@ -60,13 +60,13 @@ constexpr const char* wording(array_wrong wrong) {
       return "ipuflow: the elements of '{file}' are '{text}', which is not {wanted}; ask for the type that the file has, and convert samples with "
              "feed::convert";
     case array_wrong::sizes_overflow:
-      return "ipuflow: the extents in the header of '{file}' multiply to more than the {limit} bytes that there can be; it is damaged, get it anew";
+      return "ipuflow: the extents in the header of '{file}' multiply to more than the {limit} byte{s} that there can be; it is damaged, get it anew";
     case array_wrong::no_samples:
       return "ipuflow: '{file}' is a single number and no array of samples; save an array of at least one axis";
     case array_wrong::size_differs:
-      return "ipuflow: the array '{file}' has {got} bytes of elements but its header announces {limit}; it is damaged, get it anew";
+      return "ipuflow: the array '{file}' has {got} byte{s} of elements but its header announces {limit}; it is damaged, get it anew";
     case array_wrong::width_differs:
-      return "ipuflow: the samples of the array '{file}' have {got} elements where {limit} are asked for, its shape is {text}; ask for the extents "
+      return "ipuflow: the samples of the array '{file}' have {got} element{s} where {limit} {is|are} asked for, its shape is {text}; ask for the extents "
              "behind the first";
     case array_wrong::no_archive:
       return "ipuflow: '{file}' is no .npz file, it has no directory of a zip file at its end; write it with numpy.savez";
@@ -79,7 +79,7 @@ constexpr const char* wording(array_wrong wrong) {
     case array_wrong::encrypted:
       return "ipuflow: '{file}' is encrypted; write the archive without a password";
     case array_wrong::unpacked:
-      return "ipuflow: what is packed in '{file}' does not unpack to the {limit} bytes announced; it is damaged, get it anew";
+      return "ipuflow: what is packed in '{file}' does not unpack to the {limit} byte{s} announced; it is damaged, get it anew";
     case array_wrong::checksum:
       return "ipuflow: '{file}' has changed since it was packed, its checksum is {got} and should be {limit}; get it anew";
     case array_wrong::no_such_entry:

@@ -54,22 +54,22 @@ constexpr const char* wording(file_wrong wrong) {
     case file_wrong::no_file:
       return "ipuflow: '{file}' is a directory, a device or a pipe; give the path of a plain file";
     case file_wrong::header_cut:
-      return "ipuflow: file '{file}' has {got} bytes but its header alone takes {limit}; it is cut off, get it anew";
+      return "ipuflow: file '{file}' has {got} byte{s} but its header alone takes {limit}; it is cut off, get it anew";
     case file_wrong::magic:
       return "ipuflow: the magic number of '{file}' is {got} where {limit} is expected; give an unpacked IDX file of 8-bit values, images before "
              "labels";
     case file_wrong::sizes_overflow:
       return "ipuflow: the sizes in the header of '{file}' multiply to more than 64 bits hold, {got} times {limit}; the file is damaged, get it anew";
     case file_wrong::no_elements:
-      return "ipuflow: the header of '{file}' announces {got} elements a sample where at least {limit} is expected; the file is damaged, get it anew";
+      return "ipuflow: the header of '{file}' announces {got} element{s} a sample where at least {limit} is expected; the file is damaged, get it anew";
     case file_wrong::size_differs:
-      return "ipuflow: file '{file}' has {got} bytes but its header announces {limit}; it is damaged, get it anew";
+      return "ipuflow: file '{file}' has {got} byte{s} but its header announces {limit}; it is damaged, get it anew";
     case file_wrong::width_differs:
-      return "ipuflow: the samples of '{file}' have {got} elements where {limit} are expected; ask for the extents that the file has";
+      return "ipuflow: the samples of '{file}' have {got} element{s} where {limit} {is|are} expected; ask for the extents that the file has";
     case file_wrong::count_differs:
-      return "ipuflow: file '{file}' has {got} labels for {limit} images; give the two files of one set";
+      return "ipuflow: file '{file}' has {got} label{s} for {limit} image{s}; give the two files of one set";
     case file_wrong::not_whole_records:
-      return "ipuflow: file '{file}' has {got} bytes, which is not a whole number of records of {limit}; give a CIFAR-10 file in binary form";
+      return "ipuflow: file '{file}' has {got} byte{s}, which is not a whole number of records of {limit}; give a CIFAR-10 file in binary form";
     case file_wrong::label_too_large:
       return "ipuflow: a record of '{file}' has label {got} where at most {limit} is expected; the file is damaged, get it anew";
   }

@@ -52,7 +52,7 @@ constexpr const char* wording(table_wrong wrong) {
     case table_wrong::out_of_range:
       return "ipuflow: file '{file}', line {line}, column {column}: '{text}' does not fit into {wanted}; read the column as a larger type";
     case table_wrong::cells:
-      return "ipuflow: file '{file}', line {line} has {got} cells but the first line has {limit}, the last cell is '{text}'; correct the line, or "
+      return "ipuflow: file '{file}', line {line} has {got} cell{s} but the first line has {limit}, the last cell is '{text}'; correct the line, or "
              "give the file's .separator";
     case table_wrong::quote_open:
       return "ipuflow: file '{file}', line {line}, column {column}: the quote before '{text}' is never closed; close it, or double it and quote the "
@@ -70,15 +70,15 @@ constexpr const char* wording(table_wrong wrong) {
     case table_wrong::taken_twice:
       return "ipuflow: column '{text}' of file '{file}' is chosen twice; choose it once, and copy it in a map";
     case table_wrong::columns_taken:
-      return "ipuflow: file '{file}' has {got} columns but the types take {limit}, its line {line} begins '{text}'; give a type for each column, or "
+      return "ipuflow: file '{file}' has {got} column{s} but the types take {limit}, its line {line} begins '{text}'; give a type for each column, or "
              "choose .columns; check the .separator";
     case table_wrong::columns_chosen:
-      return "ipuflow: {got} columns of file '{file}' are chosen but the types take {limit}; an array takes as many as it has elements, anything "
+      return "ipuflow: {got} column{s} of file '{file}' {is|are} chosen but the types take {limit}; an array takes as many as it has elements, anything "
              "else one";
     case table_wrong::no_such_class:
       return "ipuflow: file '{file}', line {line}, column {column}: '{text}' is none of the classes given; they are {wanted}";
     case table_wrong::too_many_classes:
-      return "ipuflow: a column of file '{file}' has {got} classes, '{text}' among them, but its type counts {limit}; give a larger one, as in "
+      return "ipuflow: a column of file '{file}' has {got} class{es}, '{text}' among them, but its type counts {limit}; give a larger one, as in "
              "feed::label<std::uint16_t>, or choose another column";
     case table_wrong::no_field:
       return "ipuflow: a cell of a file cannot be read as {wanted}; give numbers, std::array of numbers, std::string, or feed::label<> for words "

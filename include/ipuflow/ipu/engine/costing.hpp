@@ -17,7 +17,7 @@ using costing_fault = fault<costing_wrong, std::size_t>;
 /// `got` chips are needed, `limit` are there.
 template <class = void>
 constexpr message_text sentence(const costing_fault& f) {
-  return filled("ipuflow: a program of {where} replicas needs {got} chips but the system has {limit}; use a larger system or fewer replicas",
+  return filled("ipuflow: a program of {where} replica{s} needs {got} chip{s} but the system has {limit}; use a larger system or fewer replicas",
                 {{"got", f.got}, {"limit", f.limit}, {"where", f.where}});
 }
 

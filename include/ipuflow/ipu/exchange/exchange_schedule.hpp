@@ -67,7 +67,7 @@ constexpr const char* wording(exchange_wrong wrong) {
     case exchange_wrong::too_long:
       return "ipuflow: tile {where} is still busy in cycle {got} of an exchange that ends after {limit}; lengthen the schedule";
     case exchange_wrong::missing:
-      return "ipuflow: tile {where} gets {got} words of a message of {limit}; deliver each word exactly once";
+      return "ipuflow: tile {where} gets {got} word{s} of a message of {limit}; deliver each word exactly once";
   }
   return "";
 }

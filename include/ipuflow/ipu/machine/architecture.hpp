@@ -157,13 +157,13 @@ constexpr const char* wording(architecture_wrong wrong) {
     case architecture_wrong::no_tiles:
       return "ipuflow: architecture '{name}' has no tiles; give it at least one";
     case architecture_wrong::odd_bus:
-      return "ipuflow: the {got} tiles of architecture '{name}' do not share buses of {limit}; make tiles a multiple of tiles_per_bus";
+      return "ipuflow: the {got} tile{s} of architecture '{name}' {does|do} not share buses of {limit}; make tiles a multiple of tiles_per_bus";
     case architecture_wrong::no_workers:
       return "ipuflow: a tile of architecture '{name}' has no workers; give it at least one";
     case architecture_wrong::no_memory:
-      return "ipuflow: a tile of architecture '{name}' has {got} bytes of memory; give it a positive multiple of 8";
+      return "ipuflow: a tile of architecture '{name}' has {got} byte{s} of memory; give it a positive multiple of 8";
     case architecture_wrong::region:
-      return "ipuflow: the code region of architecture '{name}' has {got} bytes, its tile only {limit}; make it a part of tile_memory";
+      return "ipuflow: the code region of architecture '{name}' has {got} byte{s}, its tile only {limit}; make it a part of tile_memory";
     case architecture_wrong::no_clock:
       return "ipuflow: architecture '{name}' has no clock; give it a positive frequency";
     case architecture_wrong::no_width:

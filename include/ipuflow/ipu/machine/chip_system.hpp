@@ -85,7 +85,7 @@ constexpr const char* wording(system_wrong wrong) {
     case system_wrong::no_chips:
       return "ipuflow: a system has no chips; give it 1 to {limit}";
     case system_wrong::too_many:
-      return "ipuflow: a system of {got} chips is more than racks are joined for; give it at most {limit}";
+      return "ipuflow: a system of {got} chip{s} is more than racks are joined for; give it at most {limit}";
     case system_wrong::no_links:
       return "ipuflow: the chips of a system have no links to their neighbours; give at least one and its bandwidth";
     case system_wrong::no_machine:
@@ -93,9 +93,9 @@ constexpr const char* wording(system_wrong wrong) {
     case system_wrong::no_bandwidth:
       return "ipuflow: a system has no host or streaming bandwidth; give bytes a second for both";
     case system_wrong::no_rack:
-      return "ipuflow: a rack of a system has room for {got} chips, in machines of {limit}; make chips_per_rack a multiple of chips_per_machine";
+      return "ipuflow: a rack of a system has room for {got} chip{s}, in machines of {limit}; make chips_per_rack a multiple of chips_per_machine";
     case system_wrong::no_gateway:
-      return "ipuflow: a system of {got} chips in racks of {limit} has no gateway links between them; give gateway_bandwidth, or fewer chips";
+      return "ipuflow: a system of {got} chip{s} in racks of {limit} has no gateway links between them; give gateway_bandwidth, or fewer chips";
   }
   return "";
 }

@@ -48,7 +48,7 @@ using vertex_fault = fault<vertex_wrong, name_text>;
 /// `where` is the codelet's name, `got` and `limit` are bytes.
 template <class = void>
 constexpr message_text sentence(const vertex_fault& f) {
-  return filled("ipuflow: vertices of codelet '{where}' have {got} bytes of fields but need {limit}; give each vertex one value of the type that the codelet "
+  return filled("ipuflow: vertices of codelet '{where}' have {got} byte{s} of fields but need {limit}; give each vertex one value of the type that the codelet "
                 "reads",
                 {{"got", f.got}, {"limit", f.limit}, {"where", f.where}});
 }

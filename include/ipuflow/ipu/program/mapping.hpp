@@ -82,7 +82,7 @@ constexpr const char* wording(mapping_wrong wrong) {
     case mapping_wrong::empty_interval:
       return "ipuflow: interval {where} of a mapping holds no element; leave it out";
     case mapping_wrong::short_of_end:
-      return "ipuflow: a mapping covers {got} elements of a variable of {limit}; map them all";
+      return "ipuflow: a mapping covers {got} element{s} of a variable of {limit}; map them all";
     case mapping_wrong::no_such_tile:
       return "ipuflow: interval {where} of a mapping is on tile {got} of {limit}; use tiles below that";
   }

@@ -55,7 +55,7 @@ constexpr const char* wording(proportions_wrong wrong) {
     case proportions_wrong::nothing:
       break;
     case proportions_wrong::count:
-      return "ipuflow: memory_proportion has {got} numbers for a replica of {limit} chips; give one for all, or one for each of at most {most}";
+      return "ipuflow: memory_proportion has {got} number{s} for a replica of {limit} chip{s}; give one for all, or one for each of at most {most}";
   }
   return "";
 }

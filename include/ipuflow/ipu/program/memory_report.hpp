@@ -137,7 +137,7 @@ namespace detail {
 template <class = void>
 constexpr message_text sentence_of_data(const memory_fault& f) {
   message_text text =
-      filled("ipuflow: tile {tile} of chip {chip} is out of memory: it needs {got} bytes and has {limit}, {beyond} too few; {remedy} largest there:",
+      filled("ipuflow: tile {tile} of chip {chip} is out of memory: it needs {got} byte{s} and has {limit}, {beyond} too few; {remedy} largest there:",
              {{"got", f.got}, {"limit", f.limit}, {"tile", f.where.tile}, {"chip", f.where.chip}, {"beyond", f.got - f.limit},
               {"remedy", f.where.remedy.empty() ? "spread or shorten what is" : filled("{remedy};", {{"remedy", f.where.remedy}}).view()}});
   for (std::size_t i = 0; i < f.where.categories.size() && f.where.category_bytes[i] > 0; ++i) {
@@ -159,7 +159,7 @@ constexpr const char* wording(memory_wrong wrong) {
     case memory_wrong::out_of_memory:  // has more to say
       break;
     case memory_wrong::code_region:
-      return "ipuflow: the code of tile {tile} of chip {chip} takes {got} bytes but its code region has {limit}; use fewer kinds of codelets there, "
+      return "ipuflow: the code of tile {tile} of chip {chip} takes {got} byte{s} but its code region has {limit}; use fewer kinds of codelets there, "
              "or call functions instead of repeating steps";
   }
   return "";

@@ -49,7 +49,7 @@ constexpr const char* wording(program_wrong wrong) {
     case program_wrong::nothing:
       break;
     case program_wrong::operand_count:
-      return "ipuflow: codelet '{name}' takes {limit} operands, a vertex on tile {tile} is given {got}; give one for each span";
+      return "ipuflow: codelet '{name}' takes {limit} operand{s}, a vertex on tile {tile} is given {got}; give one for each span";
     case program_wrong::operand_type:
       return "ipuflow: operand {got} of codelet '{name}' has another element type than '{other}'; use a codelet of the variable's type";
     case program_wrong::foreign_memory:
@@ -66,7 +66,7 @@ constexpr const char* wording(program_wrong wrong) {
     case program_wrong::shared_chip:
       return "ipuflow: two steps that run in parallel both use chip {got}; put them in sequence, or on different chips";
     case program_wrong::sharding:
-      return "ipuflow: the parts of '{name}' on all replicas have {got} elements but '{other}' has {limit}; make them equal";
+      return "ipuflow: the parts of '{name}' on all replicas have {got} element{s} but '{other}' has {limit}; make them equal";
     case program_wrong::ring_layout:
       return "ipuflow: ring '{name}' does not hold copies of what is mapped like '{other}'; push and pull variables of the layout and type that it "
              "was added for";
@@ -76,11 +76,11 @@ constexpr const char* wording(program_wrong wrong) {
       return "ipuflow: codelet '{name}' on tile {tile} changes memory outside its operand {got} or one that it only reads; keep to the spans that "
              "it is given";
     case program_wrong::wrong_size:
-      return "ipuflow: the host gives or takes {got} elements of '{other}', which has {limit}; give all of them";
+      return "ipuflow: the host gives or takes {got} element{s} of '{other}', which has {limit}; give all of them";
     case program_wrong::stream_dry:
-      return "ipuflow: stream '{name}' has {got} bytes left for a transfer of {limit}; feed it before the run";
+      return "ipuflow: stream '{name}' has {got} byte{s} left for a transfer of {limit}; feed it before the run";
     case program_wrong::host_type:
-      return "ipuflow: the host accesses '{other}' with elements of {got} bytes, it has elements of {limit}; use its type";
+      return "ipuflow: the host accesses '{other}' with elements of {got} byte{s}, it has elements of {limit}; use its type";
     case program_wrong::not_kept:
       return "ipuflow: '{other}' does not keep its contents to the end of a program; make it a variable, not a temporary";
   }

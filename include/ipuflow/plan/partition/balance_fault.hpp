@@ -49,17 +49,17 @@ constexpr const char* wording(balance_wrong wrong) {
     case balance_wrong::no_blocks:
       return "ipuflow: a chain without blocks is to be balanced; give at least one";
     case balance_wrong::too_many_blocks:
-      return "ipuflow: a chain of {got} blocks is to be balanced; join blocks until there are at most {limit}";
+      return "ipuflow: a chain of {got} block{s} is to be balanced; join blocks until there are at most {limit}";
     case balance_wrong::no_stages:
       return "ipuflow: a chain is to be cut into no stages; ask for at least one";
     case balance_wrong::too_few_blocks:
-      return "ipuflow: {got} blocks are to fill {limit} stages; ask for fewer stages, or give smaller blocks";
+      return "ipuflow: {got} block{s} {is|are} to fill {limit} stage{s}; ask for fewer stages, or give smaller blocks";
     case balance_wrong::other_chips:
-      return "ipuflow: {got} chips are listed for {limit} stages; list one for each, or none if all are alike";
+      return "ipuflow: {got} chip{s} {is|are} listed for {limit} stage{s}; list one for each, or none if all are alike";
     case balance_wrong::other_links:
-      return "ipuflow: {got} links are listed for {limit} cuts; list one for each, or none if all are alike";
+      return "ipuflow: {got} link{s} {is|are} listed for {limit} cut{s}; list one for each, or none if all are alike";
     case balance_wrong::other_depths:
-      return "ipuflow: depths of the stash are listed for {got} stages, not for {limit}; take those of a schedule of as many stages";
+      return "ipuflow: depths of the stash are listed for {got} stage{s}, not for {limit}; take those of a schedule of as many stages";
     case balance_wrong::no_speed:
       return "ipuflow: the chip of stage {stage} has the speed {got} where times are measured at {limit}; give both from 1 to below 2 to the 62";
     case balance_wrong::no_rate:
@@ -69,18 +69,18 @@ constexpr const char* wording(balance_wrong wrong) {
     case balance_wrong::bytes_too_large:
       return "ipuflow: bytes up to block {first} are too large to be added up; look whether they are bytes";
     case balance_wrong::does_not_fit:
-      return "ipuflow: no partition into {stages} stages fits: the closest one has stage {stage}, blocks {first} to {last}, which needs {got} bytes "
+      return "ipuflow: no partition into {stages} stage{s} fits: the closest one has stage {stage}, blocks {first} to {last}, which needs {got} byte{s} "
              "of {limit}, {beyond} too many; give more memory or stages, recompute, or cut these blocks";
     case balance_wrong::stage_does_not_fit:
-      return "ipuflow: stage {stage} of blocks {first} to {last} needs {got} bytes of {limit}, {beyond} too many; cut elsewhere, recompute, or ask "
+      return "ipuflow: stage {stage} of blocks {first} to {last} needs {got} byte{s} of {limit}, {beyond} too many; cut elsewhere, recompute, or ask "
              "balance for the cuts";
     case balance_wrong::misplaced_cut:
-      return "ipuflow: stage {stage} is to begin with block {got}, the stage before with block {first}, and there are {limit} blocks; give the "
+      return "ipuflow: stage {stage} is to begin with block {got}, the stage before with block {first}, of {limit} block{s}; give the "
              "first block of each stage but the first, in order";
     case balance_wrong::search_too_long:
-      return "ipuflow: the least recomputation was not found within {limit} sets of blocks; raise search_limit, or round times and bytes";
+      return "ipuflow: the least recomputation was not found within {limit} set{s} of blocks; raise search_limit, or round times and bytes";
     case balance_wrong::other_pipeline:
-      return "ipuflow: a partition of {got} blocks is asked of a pipeline of {limit}; balance its own blocks, one by one in order";
+      return "ipuflow: a partition of {got} block{s} is asked of a pipeline of {limit}; balance its own blocks, one by one in order";
     case balance_wrong::has_branches:
       return "ipuflow: stage {stage} of the pipeline has branches, which no chain of blocks has; regroup it by names";
   }

@@ -50,9 +50,9 @@ constexpr const char* wording(chips_wrong wrong) {
     case chips_wrong::no_tiles:
       return "ipuflow: a timetable is run on chips that have no tiles; give a system, as ipu::pod(ipu::mk2, {limit})";
     case chips_wrong::values_differ:
-      return "ipuflow: stage {stage} takes {got} values on chips, but the stage before hands on {limit}; lower both from the same pipeline";
+      return "ipuflow: stage {stage} takes {got} value{s} on chips, but the stage before hands on {limit}; lower both from the same pipeline";
     case chips_wrong::elements_differ:
-      return "ipuflow: value {index} that stage {stage} takes has {got} elements on chips, but the stage before makes {limit}; lower both for the "
+      return "ipuflow: value {index} that stage {stage} takes has {got} element{s} on chips, but the stage before makes {limit}; lower both for the "
              "same samples, in the same type";
     case chips_wrong::pass_twice:
       return "ipuflow: the {pass} of stage {stage} comes twice in step {got}, but its tiles hold one micro-batch at a time; put it into two steps";
@@ -61,10 +61,10 @@ constexpr const char* wording(chips_wrong wrong) {
     case chips_wrong::io_tiles_all:
       return "ipuflow: {got} I/O tiles leave no tile of {limit} to compute on; set fewer aside";
     case chips_wrong::nothing_leaves:
-      return "ipuflow: phases send their tensors off the chip, but all {got} kinds of them are to be kept on tiles; take liveness::always_live, or "
+      return "ipuflow: phases send their tensors off the chip, but all {got} kind{s} of them are to be kept on tiles; take liveness::always_live, or "
              "leave one kind as it is scheduled";
     case chips_wrong::no_io_tiles:
-      return "ipuflow: {got} chips are to wait for neighbours only, but have no I/O tiles to hand values on by; set io_tiles, or wait for all_chips";
+      return "ipuflow: {got} chip{s} {is|are} to wait for neighbours only, but have no I/O tiles to hand values on by; set io_tiles, or wait for all_chips";
     case chips_wrong::no_timetable:
       return "ipuflow: chips are to run something that is no timetable; give what a generator of schedule returns";
     case chips_wrong::no_lowering:

@@ -31,7 +31,7 @@ constexpr const char* wording(run_wrong wrong) {
     case run_wrong::refused:  // has a sentence of its own
       break;
     case run_wrong::stages_differ:
-      return "ipuflow: a timetable of {got} stages is to run a pipeline of {limit}; make the timetable from that pipeline";
+      return "ipuflow: a timetable of {got} stage{s} is to run a pipeline of {limit}; make the timetable from that pipeline";
     case run_wrong::not_there:
       return "ipuflow: branch {got} of stage {stage} is on IPU {ipu}, where the timetable does not have that stage; make the timetable from this "
              "pipeline, or place it";

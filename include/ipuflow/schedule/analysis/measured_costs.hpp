@@ -29,18 +29,18 @@ constexpr const char* wording(costs_wrong wrong) {
     case costs_wrong::no_number:
       return "ipuflow: '{where}' in record {got} of the costs is no time; write F,I,W,COMM as numbers like 3.1,2.7,1.9,0.2";
     case costs_wrong::too_precise:
-      return "ipuflow: '{where}' in record {got} of the costs has more than {limit} digits behind the point; round it, or take a smaller unit";
+      return "ipuflow: '{where}' in record {got} of the costs has more than {limit} digit{s} behind the point; round it, or take a smaller unit";
     case costs_wrong::too_large:
       return "ipuflow: '{where}' in record {got} of the costs is too large to be added up; take a larger unit";
     case costs_wrong::too_many_digits:
-      return "ipuflow: '{where}' in record {got} of the costs is too large beside others with {limit} digits behind the point, which all are "
+      return "ipuflow: '{where}' in record {got} of the costs is too large beside others with {limit} digit{s} behind the point, which all are "
              "counted in; round these";
     case costs_wrong::not_four:
       return "ipuflow: record {got} of the costs is '{where}', which has {limit} {numbers}; write four, decimals with a point, records with ; "
              "between them: forward, backward for inputs, backward for weights (half of the backward each, where only the whole was measured), "
              "message";
     case costs_wrong::other_stages:
-      return "ipuflow: costs are given for {got} stages, but the model has {limit}; give one record for all, or one for each stage in the order of "
+      return "ipuflow: costs are given for {got} stage{s}, but the model has {limit}; give one record for all, or one for each stage in the order of "
              "the data";
   }
   return "";

@@ -39,10 +39,10 @@ constexpr const char* wording(bound_wrong wrong) {
     case bound_wrong::crossed:
       return "ipuflow: memory is not bounded where a stage is on two chips, as stage {stage} is; count the step with train::session";
     case bound_wrong::not_proved:
-      return "ipuflow: it is not proved that chip {chip} has enough memory: its fullest tile takes at most {got} bytes and may have {limit}, "
+      return "ipuflow: it is not proved that chip {chip} has enough memory: its fullest tile takes at most {got} byte{s} and may have {limit}, "
              "{beyond} too few; most are {largest}, at most {largest_bytes}: train::planner counts what it takes";
     case bound_wrong::code_region:
-      return "ipuflow: it is not proved that the code of chip {chip} has room: a tile takes at most {got} bytes of code but its region has {limit}; "
+      return "ipuflow: it is not proved that the code of chip {chip} has room: a tile takes at most {got} byte{s} of code but its region has {limit}; "
              "most is {largest}: cut the network into more stages";
     case bound_wrong::proportions:  // has a sentence of its own
       break;

@@ -19,11 +19,11 @@ constexpr const char* wording(planner_wrong wrong) {
     case planner_wrong::no_network:
       return "ipuflow: the planner was given no network of precision {where}; give train::planned(network, precision, optimiser) of it";
     case planner_wrong::stages:
-      return "ipuflow: the schedule '{where}' has {limit} stages and the network is cut into {got}; give {cuts} cuts";
+      return "ipuflow: the schedule '{where}' has {limit} stage{s} and the network is cut into {got}; give {cuts} cut{s}";
     case planner_wrong::cuts:
       return "ipuflow: a stage of the plan begins with block {got} of {limit}; cuts rise from block to block";
     case planner_wrong::no_schedule:
-      return "ipuflow: no schedule has {got} stages on {limit} chips for this number of micro-batches; cut the network into as many stages as chips";
+      return "ipuflow: no schedule has {got} stage{s} on {limit} chip{s} for this number of micro-batches; cut the network into as many stages as chips";
   }
   return "";
 }
