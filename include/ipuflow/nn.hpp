@@ -36,6 +36,7 @@
 #include <ipuflow/nn/kernels/linear_kernels.hpp>
 #include <ipuflow/nn/kernels/pool_kernels.hpp>
 #include <ipuflow/nn/kernels/moments.hpp>
+#include <ipuflow/nn/kernels/sample_mask.hpp>
 #include <ipuflow/nn/kernels/batch_norm_kernels.hpp>
 #include <ipuflow/nn/kernels/sample_norm_kernels.hpp>
 #include <ipuflow/nn/kernels/initialise.hpp>

@@ -51,6 +51,27 @@ TEST_CASE("halves learn what floats learn, nearly") {
   CHECK(loss_after<train::precision<half, float>>(network<half>, o, false) == doctest::Approx(exact).epsilon(0.2));
 }
 
+TEST_CASE("a model of floats that is handed over is used and trained as halves, if parameters are; using it changes nothing") {
+  const auto floats = share<train::model<>>(train::initial_model(network<float>, 3));
+  const auto halves = share<train::model<>>(*floats);
+  for (float& v : halves->values) v = static_cast<float>(half{v});
+  REQUIRE(floats->values != halves->values);
+  const train::precision<float, half> in_halves;
+  const auto run = schedule::inference(network<float>, micro_batches<2>);
+  const train::options o{.micro_batch = 5, .inputs = test::small_options().inputs};
+  auto narrowed = train::inference(network<float>, run, floats, o, in_halves);
+  auto expected = train::inference(network<float>, run, halves, o);
+  const test::made_up data{expected.samples_per_step()};
+  CHECK(narrowed(data)[0].values == expected(data)[0].values);
+  CHECK(*floats == train::initial_model(network<float>, 3));
+
+  const auto timetable = schedule::sharded(network<float>, micro_batches<2>);
+  train::session trained{network<float>, timetable, train::sgd{}, o, in_halves, floats};
+  train::session same{network<float>, timetable, train::sgd{}, o, in_halves, halves};
+  CHECK(trained(data)[1].values == same(data)[1].values);
+  CHECK(floats->values == halves->values);
+}
+
 TEST_CASE("a mean in half and a mean of squares in float learn what floats learn; squares in half are lost, and learning stalls") {
   constexpr auto dense = pipeline(input<float, 1, 6, 6>, per_sample<"label", std::uint8_t>,
                                   block<"a">(nn::flatten, nn::linear<16>, nn::tanh),

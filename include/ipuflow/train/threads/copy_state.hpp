@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 // The state that copies of a pipeline read and change while they run: the parameters, one for all in the type that layers
-// compute with, and the running state of layers, of which each copy has its own. After a run the model's state is the
-// mean over the copies, so it does not matter which samples went to which.
+// compute with, rounded to what parameters can hold, and the running state of layers, of which each copy has its own. After a
+// run the model's state is the mean over the copies, so it does not matter which samples went to which.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/train/model.hpp>
+#include <ipuflow/train/precision.hpp>
 #include <ipuflow/train/threads/pipeline_work.hpp>
 
 #include <cstddef>
@@ -15,21 +16,23 @@
 
 namespace ipuflow::train::impl {
 
-template <class Compute, class Number>
+template <class Compute, class Number, class Parameter = Number>
 class copy_state {
  public:
-  copy_state(const model<Number>& m, std::size_t copies)
-      : values_(in_place ? 0 : m.values.size()),
+  /// `trains`: the model itself has been rounded.
+  copy_state(const model<Number>& m, std::size_t copies, bool trains = false)
+      : apart_{!same || (sizeof(Parameter) < sizeof(Number) && !trains)},
+        values_(apart_ ? m.values.size() : 0),
         states_(copies, light_vector<Compute>(m.state.size())),
         views_(copies) {}
 
   /// Before a run: everything as the model has it.
   void read(const model<Number>& m) {
     const Compute* values = values_.data();
-    if constexpr (in_place) {
-      values = m.values.data();
-    } else {
+    if constexpr (same) values = apart_ ? values : m.values.data();
+    if (apart_) {
       convert(m.values, values_);
+      round_to<Parameter>(light_span{values_}, rounding::nearest, 0, 0);
     }
     for (std::size_t i = 0; i < states_.size(); ++i) {
       convert(m.state, states_[i]);
@@ -48,11 +51,11 @@ class copy_state {
   }
 
  private:
-  static constexpr bool in_place = std::is_same_v<Compute, Number>;
+  static constexpr bool same = std::is_same_v<Compute, Number>;
 
   static void convert(light_span<const Number> from, light_vector<Compute>& to) {
     for (std::size_t i = 0; i < from.size(); ++i) {
-      if constexpr (in_place) {
+      if constexpr (same) {
         to[i] = from[i];
       } else {
         to[i] = static_cast<Compute>(static_cast<float>(from[i]));
@@ -60,6 +63,7 @@ class copy_state {
     }
   }
 
+  bool apart_;  // from the model's own numbers
   light_vector<Compute> values_;
   dynamic_array<light_vector<Compute>> states_;
   dynamic_array<parameter_view<Compute>> views_;

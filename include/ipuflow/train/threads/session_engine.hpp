@@ -84,7 +84,7 @@ class session_on_threads<Precision, Lanes>::engine {
   on::threads where_;
   shared<model<number>> model_;
   loss_scaler scale_;
-  copy_state<compute, number> weights_;
+  copy_state<compute, number, typename Precision::parameter> weights_;
   updater_type update_;
   step_host<compute> host_;
   dynamic_array<stash> keep_;
@@ -109,7 +109,7 @@ session_on_threads<Precision, Lanes>::engine::engine(const parts& of)
       where_{of.where},
       model_{of.learned},
       scale_{options_.scale},
-      weights_{*model_, copies_of(timetable_, options_)},
+      weights_{*model_, copies_of(timetable_, options_), trains()},
       update_{of.rule,
               trains() ? of.tensors : light_vector<piece>{},
               {options_.parameters, options_.seed, shards_state(options_) ? options_.replicas : 1, options_.shard_at_least}},
@@ -131,6 +131,7 @@ void session_on_threads<Precision, Lanes>::engine::step(light_span<const column_
   throw_if(verify_step(samples, samples_per_step(), takes_parts(timetable_, options_)));
   host_.attach(columns, samples, results, apart_ ? result_sink{} : reader);
   remember();
+  if (trains()) round_to<typename Precision::parameter>(light_span{model_->values}, rounding::nearest, 0, 0);
   try {
     for (std::size_t i = 0; i < options_.device_iterations; ++i) iterate(i);
     if (apart_) apart_->share_results(results, host_);
