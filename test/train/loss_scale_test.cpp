@@ -41,6 +41,14 @@ TEST_CASE("an automatic scale halves at an overflow and doubles when it has been
   CHECK(scale.factor() == 1);
 }
 
+TEST_CASE("an overflow makes no scale larger, one that begins below 1 neither") {
+  train::loss_scaler scale{{.factor = 0.25f, .automatic = true, .patience = 1}};
+  CHECK_FALSE(scale.accept(true));
+  CHECK(scale.factor() == 0.25f);
+  CHECK(scale.accept(false));
+  CHECK(scale.factor() == 0.5f);
+}
+
 TEST_CASE("a scale that is not automatic lets everything through") {
   train::loss_scaler scale{{.factor = 16}};
   CHECK(scale.accept(true));

@@ -36,7 +36,7 @@ class loss_scaler {
   bool accept(bool overflown) {
     if (!how_.automatic) return true;
     if (overflown) {
-      factor_ = factor_ > 2 ? factor_ / 2 : 1;
+      if (factor_ > 1) factor_ = factor_ > 2 ? factor_ / 2 : 1;  // one that begins below stays
       good_ = 0;
       ++skipped_;
       return false;
