@@ -10,6 +10,7 @@
 #include <ipuflow/mpi/world.hpp>
 #include <ipuflow/run/stage_failed.hpp>
 #include <ipuflow/run/threads/run_fault.hpp>
+#include <ipuflow/run/threads/stream_fault.hpp>
 #include <ipuflow/schedule/lowering/channels.hpp>
 #include <ipuflow/schedule/lowering/lower.hpp>
 #include <ipuflow/train/threads/lanes.hpp>
@@ -201,13 +202,17 @@ class process_run {
 /// is thrown before anything starts.
 template <class P, class T, class Source, class Sink>
 void over_processes(world& all, const P& pipeline, const T& timetable, Source&& source, Sink&& sink) {
-  constexpr mpi_fault found = impl::verify_plain<P>(std::make_index_sequence<P::stage_count - 1>{});
-  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
-  if constexpr (!found) {
-    throw_if(run::verify(pipeline, timetable));
-    throw_if(schedule::verify_channels(timetable, 0, schedule::receives::early));
-    constexpr schedule::lower_options bare{.gathered = 0, .reduce_gradients = false};
-    impl::process_run<P, std::remove_reference_t<Source>, std::remove_reference_t<Sink>>{all, pipeline, timetable.where, lower(timetable, bare), source, sink}.run();
+  constexpr run::stream_fault wrong = run::verify_stream<P, T, std::remove_reference_t<Source>, std::remove_reference_t<Sink>>();
+  [[maybe_unused]] auto taken = true ? problem_of<wrong>() : nothing_wrong{};
+  if constexpr (!wrong) {
+    constexpr mpi_fault found = impl::verify_plain<P>(std::make_index_sequence<P::stage_count - 1>{});
+    [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
+    if constexpr (!found) {
+      throw_if(run::verify(pipeline, timetable));
+      throw_if(schedule::verify_channels(timetable, 0, schedule::receives::early));
+      constexpr schedule::lower_options bare{.gathered = 0, .reduce_gradients = false};
+      impl::process_run<P, std::remove_reference_t<Source>, std::remove_reference_t<Sink>>{all, pipeline, timetable.where, lower(timetable, bare), source, sink}.run();
+    }
   }
 }
 

@@ -68,7 +68,7 @@ namespace impl {
 
 template <class P, class T, class Source, class Sink>
 stream_outcome run_stream(const P& pipeline, const T& timetable, Source& source, Sink& sink, const thread_options& options) {
-  constexpr stream_fault found = impl::verify_stream<P, T, Source, Sink>();
+  constexpr stream_fault found = verify_stream<P, T, Source, Sink>();
   [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
   feed::source_run<Source> items{source};
   feed::sink_run<Sink> results{sink};

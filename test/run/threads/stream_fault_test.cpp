@@ -25,7 +25,7 @@ using P = decltype(sums);
 using T = decltype(timetable);
 
 template <class Source, class Sink>
-constexpr stream_wrong wrong_with = run::impl::verify_stream<P, T, Source, Sink>().kind;
+constexpr stream_wrong wrong_with = run::verify_stream<P, T, Source, Sink>().kind;
 
 using pairs = std::optional<std::tuple<int, int>> (*)();
 using sink = void (*)(int);
@@ -39,15 +39,15 @@ static_assert(wrong_with<std::vector<int>, sink> == stream_wrong::source);
 static_assert(wrong_with<std::optional<int> (*)(), sink> == stream_wrong::item);
 static_assert(wrong_with<pairs, void (*)(int, int)> == stream_wrong::sink);
 static_assert(wrong_with<pairs, int> == stream_wrong::sink);
-static_assert(run::impl::verify_stream<int, T, pairs, sink>().kind == stream_wrong::pipeline);
-static_assert(run::impl::verify_stream<P, int, pairs, sink>().kind == stream_wrong::timetable);
+static_assert(run::verify_stream<int, T, pairs, sink>().kind == stream_wrong::pipeline);
+static_assert(run::verify_stream<P, int, pairs, sink>().kind == stream_wrong::timetable);
 
 }  // namespace
 
 TEST_CASE("a fault of a stream names the type that was given") {
-  CHECK(sentence(run::impl::verify_stream<P, int, pairs, sink>()).view() ==
+  CHECK(sentence(run::verify_stream<P, int, pairs, sink>()).view() ==
         "ipuflow: a run follows a timetable, which int is not; make one, as schedule::inference(pipeline, micro_batches<8>) does");
-  CHECK(sentence(run::impl::verify_stream<P, T, pairs, std::string>()).view().find("is no sink of this pipeline") != std::string_view::npos);
+  CHECK(sentence(run::verify_stream<P, T, pairs, std::string>()).view().find("is no sink of this pipeline") != std::string_view::npos);
 }
 
 }  // namespace stream_fault_test

@@ -83,6 +83,8 @@ constexpr stream_fault verify_source() {
   }
 }
 
+}  // namespace impl
+
 /// The first argument of a run that is not what it has to be.
 template <class P, class Timetable, class Source, class Sink>
 constexpr stream_fault verify_stream() {
@@ -90,7 +92,7 @@ constexpr stream_fault verify_stream() {
     return {.kind = stream_wrong::pipeline, .where = type_name<P>()};
   } else if constexpr (!schedule::timetable<Timetable>) {
     return {.kind = stream_wrong::timetable, .where = type_name<Timetable>()};
-  } else if constexpr (constexpr stream_fault found = verify_source<P, Source, stage_input<P, 0>>(); found.kind != stream_wrong::nothing) {
+  } else if constexpr (constexpr stream_fault found = impl::verify_source<P, Source, stage_input<P, 0>>(); found.kind != stream_wrong::nothing) {
     return found;
   } else if constexpr (!impl::accepts<Sink, stage_output<P, P::stage_count - 1>>) {
     return {.kind = stream_wrong::sink, .where = type_name<Sink>()};
@@ -98,7 +100,5 @@ constexpr stream_fault verify_stream() {
     return {};
   }
 }
-
-}  // namespace impl
 
 }  // namespace ipuflow::run
