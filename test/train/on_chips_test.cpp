@@ -232,6 +232,14 @@ TEST_CASE("Halves on tiles are halves on threads to about eleven bits, parameter
   for (const float v : tiles.parameters()->values) CHECK(static_cast<float>(half{v}) == v);
 }
 
+TEST_CASE("A model that has become one of another network is refused, on tiles too") {
+  train::session tiles{test::small_network, schedule::sequential(test::small_network, micro_batches<2>), train::sgd{}, test::small_options(),
+                       on::chips{.system = test::small_system(4)}};
+  const test::made_up data{tiles.samples_per_step()};
+  tiles.parameters()->values.resize(3);
+  CHECK_THROWS_AS(tiles(data), rejected<train::model_fault>);
+}
+
 TEST_CASE("A step that fails leaves model and optimiser as they were: the next one goes on as if nothing had been") {
   const auto o = with([](auto& all) {
     all.replicas = 2;

@@ -90,6 +90,19 @@ TEST_CASE("what is written into the model between steps is what the next step be
   CHECK(*a.parameters() == *b.parameters());
 }
 
+TEST_CASE("a model that has become one of another network is refused, and not read beyond its end") {
+  train::session session{test::small_network, timetable, train::sgd{}, test::small_options()};
+  const test::made_up data{session.samples_per_step()};
+  const auto whole = *session.parameters();
+  session.parameters()->values.resize(3);
+  CHECK_THROWS_AS(session(data), rejected<train::model_fault>);
+  *session.parameters() = {whole.values, {}};
+  CHECK_THROWS_AS(session(data), rejected<train::model_fault>);
+  *session.parameters() = whole;
+  session(data);
+  CHECK(session.updates() == test::small_options().device_iterations);
+}
+
 TEST_CASE("inference changes nothing, running statistics neither") {
   auto o = test::small_options();
   auto shared = std::make_shared<train::model<>>(train::initial_model(test::small_network, 1));

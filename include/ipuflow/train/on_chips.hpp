@@ -166,6 +166,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
     [[maybe_unused]] auto no_arguments = true ? problem_of<arguments>() : nothing_wrong{};
     impl::set_rate(*optimiser_, given...);
     impl::check_figures(*optimiser_);  // it may have been changed
+    throw_if(impl::verify_model(*parameters(), impl::offsets_of<P>.all_values(), impl::offsets_of<P>.all_state()));
     const auto& columns = batch.columns();
     back_end_.step(impl::chips_columns_of<P>(columns, given...), batch.size(), results_, reader);
     return results_;
