@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/run/stream.hpp>
 
+#include <ipuflow/queue/channel.hpp>
+
 #include <doctest/doctest.h>
 
 #include "streams.hpp"
@@ -123,6 +125,19 @@ TEST_CASE("items that can only be moved, none lost and none left") {
     CHECK(sum == 49 * 50 / 2 - 3 * (16 * 17 / 2));
     CHECK(token::alive == 0);
   }
+}
+
+TEST_CASE("lists in braces, arrays and queues of what cannot be copied are read like any range") {
+  std::vector<int> got;
+  const int array[] = {4, 5};
+  const auto keep = [&](int n) { got.push_back(n); };
+  run::stream({1, 2, 3}, [](int n) { return 10 * n; }, keep);
+  run::stream(array, [](int n) { return 10 * n; }, keep);
+  auto [in, out] = queue::make_channel<std::unique_ptr<int>>(2);
+  in.push(std::make_unique<int>(6));
+  in.close();
+  run::stream(out, [](std::unique_ptr<int> n) { return 10 * *n; }, keep);
+  CHECK(got == std::vector{10, 20, 30, 40, 50, 60});
 }
 
 TEST_CASE("a tuple may be taken as its values; a block has several ops") {

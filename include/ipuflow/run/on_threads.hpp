@@ -39,6 +39,8 @@ struct stream_outcome {
 template <class Range>
   requires impl::walked<Range>
 [[nodiscard]] auto source_of(Range& range) {
+  constexpr stream_fault found{impl::gives_elements<Range> ? stream_wrong::nothing : stream_wrong::elements, 0, 0, type_name<Range>()};
+  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
   using item = std::optional<impl::walked_element<Range>>;
   if constexpr (requires { { range.pop() } -> std::same_as<item>; }) {
     return [&range] { return range.pop(); };
@@ -51,7 +53,7 @@ template <class Range>
       }
       return next;
     };
-  } else {
+  } else if constexpr (!found) {
     return [at = std::begin(range), end = std::end(range), given = false]() mutable {
       if (given) ++at;
       given = at != end;

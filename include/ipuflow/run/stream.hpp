@@ -13,6 +13,7 @@
 #include <ipuflow/schedule/generators/inference.hpp>
 
 #include <cstddef>
+#include <initializer_list>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -134,6 +135,11 @@ stream_outcome stream(Source&& source, Rest&&... stages_and_sink) {
   constexpr stream_stage_fault found = impl::verify_stream_of<std::remove_reference_t<Source>, impl::held_stage<Rest>...>();
   [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
   if constexpr (!found) return stream(thread_options{}, std::forward<Source>(source), std::forward<Rest>(stages_and_sink)...);
+}
+
+template <class Item, class... Rest>
+stream_outcome stream(std::initializer_list<Item> items, Rest&&... stages_and_sink) {
+  return stream(thread_options{}, items, std::forward<Rest>(stages_and_sink)...);
 }
 
 }  // namespace ipuflow::run

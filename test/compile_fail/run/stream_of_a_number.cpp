@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A stream that is read from a number.
-// expect: ipuflow: a stream cannot be read from int; give a range, or a function without arguments that returns a std::optional
+// expect: ipuflow: a stream cannot be read from int; give a range of what can be copied, or a function without arguments that returns a std::optional
 #include <ipuflow/run/stream.hpp>
 
 #include <array>

@@ -11,7 +11,7 @@
 
 namespace ipuflow::run {
 
-enum class lines_wrong : unsigned char { nothing, not_open, not_read };
+enum class lines_wrong : unsigned char { nothing, no_stream, not_open, not_read };
 
 /// `got` counts the lines before.
 using lines_fault = fault<lines_wrong>;
@@ -20,6 +20,8 @@ constexpr const char* wording(lines_wrong wrong) {
   switch (wrong) {
     case lines_wrong::nothing:
       break;
+    case lines_wrong::no_stream:
+      return "ipuflow: lines are read from a stream; give lines_of a std::ifstream of the file, or std::cin";
     case lines_wrong::not_open:
       return "ipuflow: the lines of a text are asked for that cannot be read; open the file, and look whether it is there";
     case lines_wrong::not_read:
@@ -36,17 +38,21 @@ constexpr message_text sentence(const lines_fault& f) {
 /// if the text cannot be read: now, if it was not opened.
 template <class Stream>
 [[nodiscard]] auto lines_of(Stream& text) {
-  if (!text && !text.eof()) throw_if(lines_fault{lines_wrong::not_open});
-  return [&text, count = std::size_t{0}]() mutable {
-    std::optional<std::basic_string<typename Stream::char_type>> line{std::in_place};
-    if (getline(text, *line)) {
-      ++count;
-    } else {
-      if (text.bad()) throw_if(lines_fault{lines_wrong::not_read, count});
-      line.reset();
-    }
-    return line;
-  };
+  constexpr lines_fault found{requires { typename Stream::char_type; } ? lines_wrong::nothing : lines_wrong::no_stream};
+  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
+  if constexpr (!found) {
+    if (!text && !text.eof()) throw_if(lines_fault{lines_wrong::not_open});
+    return [&text, count = std::size_t{0}]() mutable {
+      std::optional<std::basic_string<typename Stream::char_type>> line{std::in_place};
+      if (getline(text, *line)) {
+        ++count;
+      } else {
+        if (text.bad()) throw_if(lines_fault{lines_wrong::not_read, count});
+        line.reset();
+      }
+      return line;
+    };
+  }
 }
 template <class Stream>
 void lines_of(const Stream&&) = delete;  // ipuflow: a source reads its text while the stream runs; give the text a name

@@ -9,7 +9,7 @@
 
 namespace ipuflow::run {
 
-enum class stream_stage_wrong : unsigned char { nothing, no_source, no_stage, cannot_take, gives_nothing, filter, filter_map, flat_map, expand, empty_batch, sink };
+enum class stream_stage_wrong : unsigned char { nothing, no_source, no_stage, options_behind, cannot_take, gives_nothing, filter, filter_map, flat_map, expand, empty_batch, sink };
 
 /// The types that a fault is about, as text, and the stage's name where it has one.
 struct stream_site {
@@ -28,9 +28,12 @@ constexpr const char* wording(stream_stage_wrong wrong) {
     case stream_stage_wrong::nothing:
       return "";
     case stream_stage_wrong::no_source:
-      return "ipuflow: a stream cannot be read from {item}; give a range, or a function without arguments that returns a std::optional";
+      return "ipuflow: a stream cannot be read from {item}; give a range of what can be copied, or a function without arguments that returns a "
+             "std::optional";
     case stream_stage_wrong::no_stage:
       return "ipuflow: a stream has a source, at least one stage and a sink; give run::stream three or more of them";
+    case stream_stage_wrong::options_behind:
+      return "ipuflow: the options of a stream stand behind its source; put them in front";
     case stream_stage_wrong::cannot_take:
       return "ipuflow: {stage}, {callable}, cannot take {item}; change its parameter or the stage before it";
     case stream_stage_wrong::gives_nothing:

@@ -64,6 +64,8 @@ template <class Out, class F>
 [[nodiscard]] constexpr auto expand(F&& what) {
   return impl::expand_t<Out, std::decay_t<F>, std::nullptr_t>{std::forward<F>(what), nullptr};
 }
+template <class F, class... AtEnd>
+void expand(F&&, AtEnd&&...) = delete;  // ipuflow: the type that a stage makes is not in its call; say it, expand<int>(what)
 
 /// Makes a std::vector of every `size` items; the last one has what is left.
 [[nodiscard]] constexpr impl::batch_t batch(std::size_t size) {

@@ -11,7 +11,11 @@
 #include <type_traits>
 #include <utility>
 
-namespace ipuflow::run::impl {
+namespace ipuflow::run {
+
+struct thread_options;
+
+namespace impl {
 
 /// The items of a source: a function's, or the elements of a range.
 template <class Source>
@@ -83,11 +87,15 @@ template <class Source, class... All>
 constexpr stream_stage_fault verify_stream_of() {
   if constexpr (sizeof...(All) < 2) {
     return {.kind = stream_stage_wrong::no_stage};
-  } else if constexpr (!gives_items<Source> && !walked<Source>) {
+  } else if constexpr ((std::is_same_v<std::remove_cvref_t<All>, thread_options> || ...)) {
+    return {.kind = stream_stage_wrong::options_behind};
+  } else if constexpr (!gives_items<Source> && !gives_elements<Source>) {
     return {.kind = stream_stage_wrong::no_source, .where = {.item = type_name<Source>()}};
   } else {
     return verify_before_sink<item_from<Source>, All...>(std::make_index_sequence<sizeof...(All) - 1>{});
   }
 }
 
-}  // namespace ipuflow::run::impl
+}  // namespace impl
+
+}  // namespace ipuflow::run

@@ -4,18 +4,21 @@
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/iterators.hpp>
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/graph/flow/run_branch.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
+#include <concepts>
 #include <cstddef>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 namespace ipuflow::run {
 
-enum class stream_wrong : unsigned char { nothing, pipeline, timetable, source, item, sink };
+enum class stream_wrong : unsigned char { nothing, pipeline, timetable, source, elements, item, sink };
 
 /// `where` is the name of the type that was handed over.
 using stream_fault = fault<stream_wrong, type_text>;
@@ -30,6 +33,8 @@ constexpr const char* wording(stream_wrong wrong) {
       return "ipuflow: a run follows a timetable, which {where} is not; make one, as schedule::inference(pipeline, micro_batches<8>) does";
     case stream_wrong::source:
       return "ipuflow: {where} is no source; give a function without arguments that returns a std::optional, or source_of(range)";
+    case stream_wrong::elements:
+      return "ipuflow: a source copies the elements of {where}, which cannot be copied; give a function that moves them out";
     case stream_wrong::item:
       return "ipuflow: a source gives {where}, which is no input of the pipeline; give its type, or a std::tuple of all inputs and values per sample";
     case stream_wrong::sink:
@@ -59,6 +64,10 @@ template <class Range>
 concept walked = requires(Range& r) { std::begin(r) != std::end(r); };
 template <walked Range>
 using walked_element = std::iter_value_t<decltype(std::begin(std::declval<Range&>()))>;
+/// A queue gives its items away, any other range copies of its elements.
+template <class Range>
+concept gives_elements = walked<Range> && (std::is_constructible_v<walked_element<Range>, decltype(*std::begin(std::declval<Range&>()))> ||
+                                           requires(Range& r) { { r.pop() } -> std::same_as<std::optional<walked_element<Range>>>; });
 
 template <class Item, class Input>
 constexpr bool enters = std::is_constructible_v<Input, Item>;
