@@ -191,6 +191,7 @@ inline std::string planned_text(network_request wanted) {
   const bool where_full = wanted.recompute == "full";
   if (wanted.split.empty()) {
     plan::chosen_stages found = planner.balanced(c, {wanted.stages_per_chip, wanted.headroom, where_full ? plan::recomputing::where_full : plan::recomputing::as_configured});
+    throw_if(schedule::verify_stages(c.recompute, found.cuts.size() + 1));  // there may be fewer than were named
     c.cuts = std::move(found.cuts), c.recompute = found.recompute;
   } else if (where_full) {
     c.recompute = planner.recomputed_where_full(c, wanted.headroom);
