@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -49,6 +50,23 @@ TEST_CASE_TEMPLATE("largest and mean, and their gradients", Element, float, half
             });
     }
   }
+}
+
+TEST_CASE_TEMPLATE("what is not a number is the largest of nothing but its like, which has no gradient", Element, float, half) {
+  operation_test<Element> t;
+  const pool_shape s{5, 2, 2, 2, 2};
+  const variable_id x = t.variable(20), y = t.variable(5), dy = t.variable(5), dx = t.variable(20);
+  std::vector<float> vx(20);
+  for (std::size_t i = 0; i < 20; ++i) {  // in each place of a window, then in all
+    vx[i] = i / 4 == i % 4 || i > 15 ? NAN : static_cast<float>(i % 4 + 1);
+  }
+  t.run(sequence(pool(t.g, pooling::max, s, x, y), pool_gradient(t.g, pooling::max, s, x, dy, dx)),
+        {{x, vx}, {dy, {1, 1, 1, 1, 1}}}, [&](engine& e) {
+          const std::vector<float> made = t.to_floats(e.read<Element>(y)), slopes = t.to_floats(e.read<Element>(dx));
+          for (std::size_t p = 0; p < 4; ++p) CHECK(made[p] == (p == 3 ? 3 : 4));
+          CHECK(std::isnan(made[4]));
+          for (std::size_t i = 0; i < 20; ++i) CHECK(slopes[i] == (i < 16 && i % 4 == (i / 4 == 3 ? 2u : 3u) ? 1 : 0));
+        });
 }
 
 }  // namespace pooling_test

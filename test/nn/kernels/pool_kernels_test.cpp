@@ -4,6 +4,8 @@
 #include <ipuflow/nn/layers/pool.hpp>
 
 #include <array>
+#include <cmath>
+#include <cstddef>
 
 namespace pool_kernels_test {
 
@@ -58,6 +60,35 @@ TEST_CASE("The maximum is that of the square, padding never wins") {
     CHECK(test.y.get(0, e) == -5);
     CHECK(test.y.get(1, e) == -3);
   }
+}
+
+namespace {
+
+/// A square of 1, 2, 3, 4 with what is not a number in one place.
+template <class T>
+void check_not_a_number(std::size_t place) {
+  bench<T, nn::max_pool_t<2, 2, 0>, tensor<float, 1, 2, 2>> test{nn::lane_count + 1};
+  for (std::size_t e = 0; e < 4; ++e) test.x.set(1, e, nn::number<T>(e == place ? NAN : static_cast<double>(e + 1)));
+  test.forward();
+  test.backward();
+  const std::size_t largest = place == 3 ? 2 : 3;
+  CHECK(static_cast<double>(test.y.get(1, 0)) == static_cast<double>(largest + 1));
+  for (std::size_t e = 0; e < 4; ++e) CHECK(test.d_x.get(1, e) == (e == largest ? test.d_y.get(1, 0) : T{}));
+}
+
+}  // namespace
+
+TEST_CASE("What is not a number is the largest of nothing but its like, which has no gradient") {
+  for (std::size_t place = 0; place < 4; ++place) {
+    check_not_a_number<float>(place);
+    check_not_a_number<half>(place);
+  }
+  bench<float, nn::max_pool_t<2, 2, 0>, tensor<float, 1, 2, 2>> none{1};
+  none.x.fill(NAN);
+  none.forward();
+  none.backward();
+  CHECK(std::isnan(none.y.get(0, 0)));
+  for (std::size_t e = 0; e < 4; ++e) CHECK(none.d_x.get(0, e) == 0);
 }
 
 TEST_CASE("Of equal maxima the first gets all of the gradient") {

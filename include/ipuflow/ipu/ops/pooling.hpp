@@ -99,12 +99,16 @@ step pool(graph& g, pooling op, const pool_shape& s, variable_id in, variable_id
     return codelet(
         name_from("pool"), elementwise_code,
         [op, s](std::span<const type_of> a, std::span<type_of> b) {
-          light_vector<float> made(b.size(), op == pooling::max ? -std::numeric_limits<float>::infinity() : 0.0f);
+          light_vector<float> made(b.size(), op == pooling::max ? std::numeric_limits<float>::quiet_NaN() : 0.0f);
           for (std::size_t p = 0; p * s.in_elements() < a.size(); ++p) {
             impl::for_each_place(s, [&](std::size_t to, std::size_t from) {
               float& m = made[p * s.out_elements() + to];
               const float seen = float{a[p * s.in_elements() + from]};
-              m = op == pooling::max ? algorithms::max(m, seen) : m + seen / static_cast<float>(s.kernel * s.kernel);
+              if (op == pooling::mean) {
+                m += seen / static_cast<float>(s.kernel * s.kernel);
+              } else if (seen > m || m != m) {  // a number is larger than none
+                m = seen;
+              }
             });
           }
           impl::narrow(made.data(), b);
@@ -140,19 +144,20 @@ codelet mean_gradient_codelet(const pool_shape& s) {
           }};
 }
 
-/// Of the largest: all to the first place that had it.
+/// Of the largest: all to the first place that had it, or to none, where there is no number.
 template <class Element>
 codelet max_gradient_codelet(const pool_shape& s) {
   return {name_from("pool gradient"), elementwise_code,
           [s](std::span<const Element> in, std::span<const Element> slope, std::span<Element> made) {
             light_vector<std::size_t> first(s.out_elements());
+            const auto is_none = [](Element number) { return float{number} != float{number}; };
             pool_gradient_planes(s, slope, made, [&](std::size_t p, std::span<const Element> dy, float* dx) {
               const std::span<const Element> x = in.subspan(p * s.in_elements(), s.in_elements());
               algorithms::fill(first.begin(), first.end(), x.size());
               for_each_place(s, [&](std::size_t to, std::size_t from) {
-                if (first[to] == x.size() || float{x[from]} > float{x[first[to]]}) first[to] = from;
+                if (first[to] == x.size() || float{x[from]} > float{x[first[to]]} || is_none(x[first[to]])) first[to] = from;
               });
-              for (std::size_t to = 0; to < first.size(); ++to) dx[first[to]] += float{dy[to]};
+              for (std::size_t to = 0; to < first.size(); ++to) dx[first[to]] += is_none(x[first[to]]) ? 0 : float{dy[to]};
             });
           },
           [s](const architecture& chip, lengths n) {

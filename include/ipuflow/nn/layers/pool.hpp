@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Pooling over squares of a plane, `Stride` apart; the plane may be padded. What does not fill a square at the right
 // and lower edge is left out. Padding never wins a maximum; in an average it counts as zeros; of several equal maxima the
-// first in its square gets the gradient: as PyTorch has it.
+// first in its square gets the gradient: as PyTorch has it. What is not a number is the largest of nothing but its like.
 #pragma once
 
 #include <ipuflow/core/tensor.hpp>
@@ -10,6 +10,7 @@
 #include <ipuflow/nn/simd/lane_math.hpp>
 
 #include <cstddef>
+#include <limits>
 
 namespace ipuflow::nn {
 
@@ -67,15 +68,16 @@ template <class T, std::size_t K, std::size_t S, std::size_t P, std::size_t C, s
 void forward(max_pool_t<K, S, P>, forward_pass<T, in<shape<C, H, W>>, out<Out>> pass) {
   const auto [x] = pass.in;
   const auto [y] = pass.out;
+  const auto lowest = constant<lanes<T>>(-std::numeric_limits<double>::infinity());
   for (std::size_t g = 0; g < x.groups; ++g) {
     const lanes<T>* in = x.group(g);
     lanes<T>* out = y.group(g);
     impl::squares<K, S, P, C, H, W>::each([=](std::size_t first, std::size_t rows, std::size_t columns, std::size_t output) {
-      lanes<T> most = in[first];
+      lanes<T> most = lowest;
       for (std::size_t r = 0; r < rows; ++r) {
         for (std::size_t c = 0; c < columns; ++c) most = greater(in[first + r * W + c], most);
       }
-      out[output] = most;
+      out[output] = where_equal(most, lowest, in[first], most);  // of a square of NaN alone, that, for the loss to show
     });
   }
 }
