@@ -78,8 +78,8 @@ struct product_use {
   std::size_t to_weights = 0;
 };
 
-/// What products may have where no cut fits in their share: twice as much, up to half a tile. Otherwise they are done in turns, with values
-/// in rows, whose pieces take more code than that. A share is aimed at, not a limit: the vendor's planner takes the least that it can, too.
+/// Memory for products of which no cut fits in their share: twice as much, up to half a tile. In turns they would do with less, but have
+/// values in rows, whose pieces take more code than that.
 constexpr bytes most_for_a_cut(const architecture& chip, bytes share) {
   return algorithms::max(share, algorithms::min(share * 2, chip.tile_memory / 2));
 }
