@@ -79,7 +79,7 @@ struct product_use {
 };
 
 /// Memory for products of which no cut fits in their share: twice as much, up to half a tile. In turns they would do with less, but have
-/// values in rows, whose pieces take more code than that.
+/// values in rows, whose pieces take more code than that. A bound that no plan meets is doubled by the vendor, too [PL popsparse].
 constexpr bytes most_for_a_cut(const architecture& chip, bytes share) {
   return algorithms::max(share, algorithms::min(share * 2, chip.tile_memory / 2));
 }
