@@ -29,6 +29,7 @@ inline std::vector<train::planned_network> together(std::vector<train::planned_n
 std::vector<train::planned_network> resnet101();
 std::vector<train::planned_network> resnet50();
 std::vector<train::planned_network> bert_large();
+std::vector<train::planned_network> bert_base();
 std::vector<train::planned_network> mnist();
 std::vector<train::planned_network> small_gpt();
 
@@ -37,6 +38,6 @@ struct known_network {
   std::vector<train::planned_network> (*versions)();
 };
 inline constexpr known_network known_networks[] = {
-    {"resnet101", resnet101}, {"resnet50", resnet50}, {"bert_large", bert_large}, {"mnist", mnist}, {"small_gpt", small_gpt}};
+    {"resnet101", resnet101}, {"resnet50", resnet50}, {"bert_large", bert_large}, {"bert_base", bert_base}, {"mnist", mnist}, {"small_gpt", small_gpt}};
 
 }  // namespace pipeline_planner
