@@ -15,10 +15,8 @@ namespace product_bound_test {
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
-constexpr bytes memory{383'385};
-
 /// As a stage cuts its products: with as many parts of the rows as are best for all together.
-std::vector<product_cut> cut_together(const std::vector<bounded_product>& all, std::size_t samples) {
+std::vector<product_cut> cut_together(const std::vector<bounded_product>& all, std::size_t samples, bytes memory) {
   std::vector<product_cut> best;
   cycles least{std::numeric_limits<std::uint64_t>::max()};
   for (std::size_t r = 1; r <= std::min<std::size_t>(all[0].sizes.rows, 64); ++r) {
@@ -36,8 +34,9 @@ std::vector<product_cut> cut_together(const std::vector<bounded_product>& all, s
   return best;
 }
 
-void check(const std::vector<bounded_product>& all, std::size_t samples) {
-  const std::vector<product_cut> cuts = cut_together(all, samples);
+void check(const std::vector<bounded_product>& all, std::size_t samples, bytes memory = 383'385_B) {
+  std::vector<product_cut> cuts = cut_together(all, samples, memory);
+  if (cuts.empty()) cuts = cut_together(all, samples, most_for_a_cut(mk2, memory));
   REQUIRE(cuts.size() == all.size());
   std::vector<product_bound> bounds(all.size());
   bound_products(mk2, all.data(), all.size(), samples, mk2.tiles, memory, bounds.data());
@@ -64,6 +63,17 @@ TEST_CASE("one product holds no more than its bound") {
     check({{{samples, 256, 10, amp_precision::float_float}, {1, 1, 1}}}, samples);
   }
   check({{{256, 512, 1024, amp_precision::half_float}, {1, 1, 1}}}, 2);
+}
+
+TEST_CASE("one that fits no share has twice of it, up to half a tile") {
+  for (const std::size_t samples : {8u, 32u}) {
+    const bounded_product wide{{samples * 128, 768, 3072, amp_precision::half_half}, {1, 1, 1}}, square{{samples * 128, 768, 768, amp_precision::half_half}, {1, 1, 1}};
+    CHECK(cut_together({wide, square}, samples, samples == 8 ? 75'000_B : 160'000_B).empty());
+    check({wide, square}, samples, samples == 8 ? 75'000_B : 160'000_B);
+  }
+  CHECK(most_for_a_cut(mk2, 100'000_B) == 200'000_B);
+  CHECK(most_for_a_cut(mk2, 200'000_B) == mk2.tile_memory / 2);
+  CHECK(most_for_a_cut(mk2, 400'000_B) == 400'000_B);
 }
 
 TEST_CASE("products that are cut together, too") {
