@@ -231,7 +231,7 @@ struct network_of_words {
         if (c.copy == t.begin) t.copy_of = c.table;
     }
     for (const auto& s : stages) codes.push_back(s.code());
-    outputs = {{4, false, ends_for<T>(kind::four, r.halves).store}, {1, true, ends_for<T>(kind::loss, r.halves).store}};
+    outputs = {{4, 4, false, ends_for<T>(kind::four, r.halves).store}, {1, 1, true, ends_for<T>(kind::loss, r.halves).store}};
   }
   network_of_words(const network_of_words&) = delete;
 

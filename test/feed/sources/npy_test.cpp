@@ -100,7 +100,7 @@ TEST_CASE("samples are single numbers, tensors of extents that are said, or of a
   CHECK(refused(file, [&] { (void)feed::npy<float, 2, 4>(file.path()); }) ==
         "ipuflow: the samples of the array 'f' have 6 elements where 8 are asked for, its shape is (4, 2, 3); ask for the extents behind "
         "the first");
-  CHECK(refused(file, [&] { (void)feed::npy<float>(file.path()); }).find("have 6 elements where 1 are") != std::string::npos);
+  CHECK(refused(file, [&] { (void)feed::npy<float>(file.path()); }).find("have 6 elements where 1 is") != std::string::npos);
   CHECK(refused(file, [&] { (void)feed::npy<double, 6>(file.path()); }) ==
         "ipuflow: the elements of 'f' are '<f4', which is not double; ask for the type that the file has, and convert samples with "
         "feed::convert");
