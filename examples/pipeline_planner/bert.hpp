@@ -6,30 +6,19 @@
 #include <ipuflow/chips.hpp>
 #include <ipuflow/schedule.hpp>
 #include <ipuflow/train.hpp>
-#include <ipuflow/zoo/transformers.hpp>
 #include <pipeline_planner/networks.hpp>
-#include <validation/checkpoints.hpp>
+#include <validation/bert.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace pipeline_planner {
 
-inline constexpr std::size_t positions = 128;
-using number_of_each = tensor<std::uint8_t, positions>;
-
 template <zoo::transformer Sizes, class Number>
-inline constexpr auto encoder = hana::unpack(zoo::bert<Sizes>.blocks, [](const auto&, const auto&... layer) {
-  return stage(block<"embeddings">(nn::embedding<Sizes.vocabulary, Sizes.width, Number>, use<"segment">(nn::add_embedding<2>),
-                                   nn::position_embedding_up_to<Sizes.positions>, nn::layer_norm, nn::dropout<Sizes.dropout>),
-               validation::after_checkpoint(layer)...);
-});
-
-template <zoo::transformer Sizes, class Number>
-inline constexpr auto bert = single_stage(input<std::uint16_t, positions>, per_sample<"segment", number_of_each>, per_sample<"text", number_of_each>,
-                                          per_sample<"follows", std::uint8_t>, encoder<Sizes, Number>, zoo::bert_pooler<Sizes>,
-                                          block<"loss">(nn::linear<2>, use<"follows">(nn::cross_entropy)));
+inline constexpr auto bert =
+    single_stage(input<std::uint16_t, validation::positions>, per_sample<"segment", validation::number_of_each>, per_sample<"text", validation::number_of_each>,
+                 per_sample<"follows", std::uint8_t>, validation::bert_in<Sizes, Number>, zoo::bert_pooler<Sizes>,
+                 block<"loss">(nn::linear<2>, use<"follows">(nn::cross_entropy)));
 
 template <zoo::transformer Sizes>
 std::vector<train::planned_network> versions_of_bert() {

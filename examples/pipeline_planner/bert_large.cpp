@@ -5,7 +5,7 @@
 namespace pipeline_planner {
 
 std::vector<train::planned_network> bert_large() {
-  return versions_of_bert<zoo::transformer{.layers = 24, .width = 1024, .heads = 16, .vocabulary = 30'400, .positions = 512}>();
+  return versions_of_bert<validation::bert_large>();
 }
 
 }  // namespace pipeline_planner

@@ -21,7 +21,7 @@ using halves = train::precision<float, half, half>;
 /// The loss is that of the following text: scores of masked words, for which the runs had tiles of the first chip, are left out.
 constexpr auto network = regroup(
     single_stage(input<std::uint16_t, positions>, per_sample<"segment", number_of_each>, per_sample<"text", number_of_each>,
-                 per_sample<"follows", std::uint8_t>, half_bert<bert_large>, zoo::bert_pooler<bert_large>,
+                 per_sample<"follows", std::uint8_t>, bert_in<bert_large, half>, zoo::bert_pooler<bert_large>,
                  block<"loss">(nn::linear<2>, use<"follows">(nn::cross_entropy))),
     stage<"embeddings", "layer[0:3]">().ipu<0>(), stage<"layer[3:10]">().ipu<1>(), stage<"layer[10:17]">().ipu<2>(),
     stage<"layer[17:24]", "pooler", "loss">().ipu<3>());

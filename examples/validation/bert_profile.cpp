@@ -19,7 +19,7 @@ namespace {
 using ipu::memory_category;
 
 constexpr auto network = single_stage(input<std::uint16_t, positions>, per_sample<"segment", number_of_each>,
-                                      per_sample<"text", number_of_each>, half_bert<bert_large>, zoo::bert_answer<bert_large>);
+                                      per_sample<"text", number_of_each>, bert_in<bert_large, half>, zoo::bert_answer<bert_large>);
 constexpr auto layer = single_stage(input<half, positions, 1024>, per_sample<"text", number_of_each>, bert_layer);
 constexpr auto product = single_stage(input<half, positions, 1024>, block<"product">(without_biases(nn::linear<3 * 1024>)));
 
