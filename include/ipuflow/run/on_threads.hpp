@@ -108,6 +108,8 @@ stream_outcome on_threads(const P& pipeline, const T& timetable, Source&& source
   return on_threads(pipeline, timetable, source, sink, thread_options{}, first, given...);
 }
 template <class P, class T, class Source>
-void on_threads(const P&, const T&, Source&&) = delete;  // ipuflow: a run has a source and a sink; give on_threads both
+void on_threads(const P&, const T&, Source&&) {  // not deleted: its error would list the long signatures above
+  static_assert(sizeof(P) == 0, "ipuflow: a run has a source and a sink; give on_threads both");
+}
 
 }  // namespace ipuflow::run
