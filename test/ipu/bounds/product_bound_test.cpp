@@ -16,7 +16,7 @@ using namespace ipuflow;
 using namespace ipuflow::ipu;
 
 /// As a stage cuts its products: with as many parts of the rows as are best for all together.
-std::vector<product_cut> cut_together(const std::vector<bounded_product>& all, std::size_t samples, bytes memory) {
+std::vector<product_cut> cut_together(const std::vector<bounded_product>& all, std::size_t samples, bytes memory, std::size_t most_turns = 1) {
   std::vector<product_cut> best;
   cycles least{std::numeric_limits<std::uint64_t>::max()};
   for (std::size_t r = 1; r <= std::min<std::size_t>(all[0].sizes.rows, 64); ++r) {
@@ -25,7 +25,7 @@ std::vector<product_cut> cut_together(const std::vector<bounded_product>& all, s
     cycles together{};
     bool fits = true;
     for (const bounded_product& p : all) {
-      tried.push_back(plan_product(mk2, p.sizes, r, p.use, mk2.tiles, memory));
+      tried.push_back(plan_product(mk2, p.sizes, r, p.use, mk2.tiles, memory, most_turns));
       fits = fits && tried.back().fits();
       if (fits) together += tried.back().estimate;
     }
@@ -36,7 +36,7 @@ std::vector<product_cut> cut_together(const std::vector<bounded_product>& all, s
 
 void check(const std::vector<bounded_product>& all, std::size_t samples, bytes memory = 383'385_B) {
   std::vector<product_cut> cuts = cut_together(all, samples, memory);
-  if (cuts.empty()) cuts = cut_together(all, samples, most_for_a_cut(mk2, memory));
+  for (std::size_t turns = 2; cuts.empty() && turns <= most_turns_of_rows; turns *= 2) cuts = cut_together(all, samples, memory, turns);
   REQUIRE(cuts.size() == all.size());
   std::vector<product_bound> bounds(all.size());
   bound_products(mk2, all.data(), all.size(), samples, mk2.tiles, memory, bounds.data());
@@ -50,10 +50,11 @@ void check(const std::vector<bounded_product>& all, std::size_t samples, bytes m
     CHECK(bounds[p].passes.temporary <= 9 * held);  // what is left by the others may be much
     const std::size_t k = divided_up(divided_up(all[p].sizes.inputs, 16), cuts[p].input_parts) * 16;
     const std::size_t n = divided_up(divided_up(all[p].sizes.outputs, 16), cuts[p].output_parts) * 16;
-    const std::size_t m = divided_up(all[p].sizes.rows, cuts[p].row_parts);
+    const std::size_t m = divided_up(all[p].sizes.rows, cuts[p].all_row_parts());
     CHECK(ipu::impl::largest_share(k * n, cuts[p].row_parts) <= bounds[p].weights);
-    CHECK(ipu::impl::largest_share(m * n, cuts[p].input_parts) <= bounds[p].made);
-    CHECK(ipu::impl::largest_share(m * k, cuts[p].output_parts) <= bounds[p].slopes);
+    CHECK(ipu::impl::largest_share(m * n, cuts[p].input_parts) * cuts[p].turns <= bounds[p].made);
+    CHECK(ipu::impl::largest_share(m * k, cuts[p].output_parts) * cuts[p].turns <= bounds[p].slopes);
+    CHECK(cuts[p].turns <= bounds[p].turns);
   }
 }
 
@@ -65,15 +66,15 @@ TEST_CASE("one product holds no more than its bound") {
   check({{{256, 512, 1024, amp_precision::half_float}, {1, 1, 1}}}, 2);
 }
 
-TEST_CASE("one that fits no share has twice of it, up to half a tile") {
+TEST_CASE("those that fit no share are done in turns of rows, as few as fit") {
   for (const std::size_t samples : {8u, 32u}) {
     const bounded_product wide{{samples * 128, 768, 3072, amp_precision::half_half}, {1, 1, 1}}, square{{samples * 128, 768, 768, amp_precision::half_half}, {1, 1, 1}};
-    CHECK(cut_together({wide, square}, samples, samples == 8 ? 75'000_B : 160'000_B).empty());
-    check({wide, square}, samples, samples == 8 ? 75'000_B : 160'000_B);
+    for (const bytes share : {samples == 8 ? 75'000_B : 160'000_B, samples == 8 ? 50'000_B : 110'000_B}) {
+      CHECK(cut_together({wide, square}, samples, share).empty());
+      check({wide, square}, samples, share);
+    }
+    CHECK(!cut_together({wide, square}, samples, samples == 8 ? 75'000_B : 160'000_B, 2).empty());
   }
-  CHECK(most_for_a_cut(mk2, 100'000_B) == 200'000_B);
-  CHECK(most_for_a_cut(mk2, 200'000_B) == mk2.tile_memory / 2);
-  CHECK(most_for_a_cut(mk2, 400'000_B) == 400'000_B);
 }
 
 TEST_CASE("products that are cut together, too") {

@@ -93,7 +93,11 @@ TEST_CASE("in turns, by any cut of the three dimensions, and on chosen tiles") {
                                {1, 1, 1, 5, 64, {}, {}},
                                {3, 2, 2, 3, 64, {}, {}},
                                {1, 16, 4, 2, 64, {}, {}},
-                               {24, 1, 2, 1, 64, {}, {}}}) {
+                               {24, 1, 2, 1, 64, {}, {}},
+                               {.m_parts = 2, .k_parts = 3, .n_parts = 4, .tiles = 64, .m_turns = 3},
+                               {.m_parts = 2, .k_parts = 3, .n_parts = 4, .tiles = 64, .k_turns = 4},
+                               {.m_parts = 4, .n_parts = 2, .turns = 3, .tiles = 64, .m_turns = 2, .k_turns = 5},
+                               {.m_parts = 5, .k_parts = 2, .turns = 2, .tiles = 64, .m_turns = 5, .k_turns = 3}}) {
     operation_test<float> t;
     const variable_id a = t.variable(s.m * s.k), b = t.variable(s.k * s.n), out = t.variable(s.m * s.n);
     const auto x = t.numbers(s.m * s.k), y = t.numbers(s.k * s.n);

@@ -50,17 +50,18 @@ struct stored {
 
 }  // namespace
 
-TEST_CASE("all passes give the plain products, where values are in panels and where they are not") {
+TEST_CASE("all passes give the plain products, in turns or not, where values are in panels and where they are not") {
   architecture chip = mk2;
   chip.tiles = 48;
   for (const product_sizes& s : {product_sizes{12, 40, 70, amp_precision::float_float}, {6, 16, 16, amp_precision::float_float},
                                  {9, 20, 5, amp_precision::float_float}, {30, 100, 33, amp_precision::float_float}}) {
-    for (std::size_t parts = 1; parts <= 6; ++parts) {
-      const product_cut cut = plan_product(chip, s, parts, {1, 1, 1}, chip.tiles, chip.tile_memory);
+    for (std::size_t parts = 1; parts <= 12; ++parts) {
+      product_cut cut = plan_product(chip, s, parts <= 6 ? parts : parts / 3, {1, 1, 1}, chip.tiles, chip.tile_memory);
       REQUIRE(cut.fits());
+      if (parts > 6) cut.turns = parts % 3 + 2;
       for (const bool x_in_rows : {false, true}) {
         for (const bool y_in_rows : {false, true}) {
-          CAPTURE(s.rows); CAPTURE(s.inputs); CAPTURE(s.outputs); CAPTURE(parts); CAPTURE(cut.input_parts); CAPTURE(cut.output_parts); CAPTURE(x_in_rows); CAPTURE(y_in_rows);
+          CAPTURE(s.rows); CAPTURE(s.inputs); CAPTURE(s.outputs); CAPTURE(parts); CAPTURE(cut.turns); CAPTURE(cut.input_parts); CAPTURE(cut.output_parts); CAPTURE(x_in_rows); CAPTURE(y_in_rows);
           const auto run = [&](product_pass pass, const std::vector<float>& left, const std::vector<float>& right) {
             const planned_product p = cut.of(pass, x_in_rows, y_in_rows);
             graph g(chip);

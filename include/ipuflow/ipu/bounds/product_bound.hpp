@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Upper bounds of the products of a stage, which have the same parts of rows. The cut with the fewest cycles for all of them together is
 // taken, so each is at most as slow as a known cut leaves it beside the others at their fastest; of all cuts that are as fast the
-// bound is the most that any has on a tile.
+// bound is the most that any has on a tile. Where none is known to fit, cuts in more turns are bounded, too.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
@@ -21,6 +21,7 @@ struct product_bound {
   std::uint64_t weights = 0;  ///< elements
   std::uint64_t made = 0;     ///< elements of its result, where it is made
   std::uint64_t slopes = 0;   ///< elements of the gradient of what it reads, likewise
+  std::uint64_t turns = 1;    ///< of the rows
 
   friend constexpr bool operator==(const product_bound&, const product_bound&) = default;
 };
@@ -53,47 +54,57 @@ struct cut_bound {
   operation_bound most{};
 
   constexpr cut_bound(const architecture& chip, const array_numbers& array, const product_cut& cut, const product_use& use) {
-    m = divided_up(cut.sizes.rows, cut.row_parts);
+    m = divided_up(cut.sizes.rows, cut.all_row_parts());
     k = divided_up(divided_up(cut.sizes.inputs, panel_columns), cut.input_parts) * panel_columns;
     n = divided_up(divided_up(cut.sizes.outputs, panel_columns), cut.output_parts) * panel_columns;
-    if (use.forward > 0) add(chip, array, {m, k, n}, cut.input_parts, cut.output_parts, use.forward);
-    if (use.to_inputs > 0) add(chip, array, {m, n, k}, cut.output_parts, cut.input_parts, use.to_inputs);
-    if (use.to_weights > 0) add(chip, array, {n, m, k}, cut.row_parts, cut.input_parts, use.to_weights);
+    if (use.forward > 0) add(chip, array, {m, k, n}, cut.input_parts, cut.output_parts, use.forward, cut.turns, 1);
+    if (use.to_inputs > 0) add(chip, array, {m, n, k}, cut.output_parts, cut.input_parts, use.to_inputs, cut.turns, 1);
+    if (use.to_weights > 0) add(chip, array, {n, m, k}, cut.row_parts, cut.input_parts, use.to_weights, 1, cut.turns);
   }
 
  private:
   struct block {
     std::size_t rows, depth, columns;
   };
-  constexpr void add(const architecture& chip, const array_numbers& array, const block& b, std::size_t k_parts, std::size_t n_parts, std::size_t times) {
+  constexpr void add(const architecture& chip, const array_numbers& array, const block& b, std::size_t k_parts, std::size_t n_parts, std::size_t times,
+                     std::size_t m_turns, std::size_t k_turns) {
     const std::size_t left = b.rows * b.depth, right = b.depth * b.columns, made = b.rows * b.columns;
-    const std::size_t moved = (n_parts % 2 == 0 ? left / 2 : left) + right + made / k_parts;
+    const std::size_t moved = (n_parts % 2 == 0 ? left / 2 : left) + (m_turns == 1 ? right : 0);  // weights of several turns are brought once
     std::size_t held = (left + right) * array.size + made * array.sum, pieces = 4 + held / 4096;
-    std::size_t cycles = (3 * chip.sync + 2 * chip.exchange_latency).value + 2 * amp_call;
+    std::size_t each = (chip.sync + chip.exchange_latency).value + 2 * amp_call;
+    each += moved * array.size / chip.exchange_width + made * b.depth / array.macs;
+    each += divided_up(b.depth, array.channels) * divided_up(algorithms::min(b.rows, b.columns), array.units) * array.loads;
+    std::size_t after = (2 * chip.sync + chip.exchange_latency).value + made / k_parts * array.size / chip.exchange_width;
     if (k_parts > 1) {
       held = algorithms::max(held, made * array.sum * 2 + largest_share(made, k_parts) * 4), pieces += k_parts;
-      cycles += chip.sync.value + made * array.sum / chip.exchange_width;
+      after += chip.sync.value + made * array.sum / chip.exchange_width;
     }
-    cycles += moved * array.size / chip.exchange_width + made * b.depth / array.macs;
-    cycles += divided_up(b.depth, array.channels) * divided_up(algorithms::min(b.rows, b.columns), array.units) * array.loads;
-    time += static_cast<double>(cycles * times);
-    most = {algorithms::max<std::uint64_t>(most.temporary, held), algorithms::max<std::uint64_t>(most.pieces, pieces)};
+    time += static_cast<double>((each * k_turns + after) * m_turns * times);
+    most = {algorithms::max<std::uint64_t>(most.temporary, held), algorithms::max<std::uint64_t>(most.pieces, pieces * m_turns * k_turns)};
   }
 };
 
-/// Calls `visit(cut)` for each that may be taken, with `first` to `last` parts of the rows.
-template <class Visit>
-constexpr void for_each_cut(const product_sizes& s, std::size_t samples, std::size_t tiles, const Visit& visit, std::size_t first = 1, std::size_t last = 64) {
-  const part_list inputs(divided_up(s.inputs, panel_columns), tiles), outputs(divided_up(s.outputs, panel_columns), tiles);
-  for (std::size_t r = first; r <= algorithms::min<std::size_t>(s.rows, last, tiles); ++r) {
-    if (r % samples != 0 && samples % r != 0) continue;
-    for (const std::size_t i : inputs) {
-      for (const std::size_t o : outputs) {
-        if (r * i * o <= tiles) visit(product_cut{s, r, i, o, {}});
+/// Parts of the rows of all products, and the most turns of each.
+struct row_cuts {
+  std::size_t samples, tiles, most_turns;
+
+  /// Calls `visit(cut)` for each that a product may take, with `first` to `last` parts of the rows.
+  template <class Visit>
+  constexpr void each(const product_sizes& s, std::size_t first, std::size_t last, const Visit& visit) const {
+    const part_list inputs(divided_up(s.inputs, panel_columns), tiles), outputs(divided_up(s.outputs, panel_columns), tiles);
+    for (std::size_t rows = first; rows <= algorithms::min<std::size_t>(s.rows, last, tiles); ++rows) {
+      if (rows % samples != 0 && samples % rows != 0) continue;
+      for (std::size_t turns = 1; turns <= most_turns && rows % turns == 0; turns *= 2) {
+        const std::size_t r = rows / turns;
+        for (const std::size_t i : inputs) {
+          for (const std::size_t o : outputs) {
+            if (r * i * o <= tiles) visit(product_cut{s, r, i, o, {}, turns});
+          }
+        }
       }
     }
   }
-}
+};
 
 /// The cycles of a cut as the planner has them; none if it does not fit.
 constexpr double exact_time(const architecture& chip, const product_cut& cut, const product_use& use, bytes memory) {
@@ -112,32 +123,37 @@ constexpr double exact_time(const architecture& chip, const product_cut& cut, co
 constexpr product_bound with(const product_bound& most, const product_cut& cut, const cut_bound& b) {
   return {{algorithms::max(most.passes.temporary, b.most.temporary), algorithms::max(most.passes.pieces, b.most.pieces)},
           algorithms::max<std::uint64_t>(most.weights, largest_share(b.k * b.n, cut.row_parts)),
-          algorithms::max<std::uint64_t>(most.made, largest_share(b.m * b.n, cut.input_parts)),
-          algorithms::max<std::uint64_t>(most.slopes, largest_share(b.m * b.k, cut.output_parts))};
+          algorithms::max<std::uint64_t>(most.made, largest_share(b.m * b.n, cut.input_parts) * cut.turns),
+          algorithms::max<std::uint64_t>(most.slopes, largest_share(b.m * b.k, cut.output_parts) * cut.turns),
+          algorithms::max<std::uint64_t>(most.turns, cut.turns)};
 }
 
 /// Raises `made` to what cuts take of which each has `memory` at most. False: that is not known to be enough for every product.
-constexpr bool raise_bounds(const architecture& chip, const bounded_product* all, std::size_t count, std::size_t samples, std::size_t tiles, bytes memory,
-                              product_bound* made) {
+constexpr bool raise_bounds(const architecture& chip, const bounded_product* all, std::size_t count, const row_cuts& cuts, bytes memory, product_bound* made) {
   constexpr std::size_t most_rows = 64, rows_end = most_rows + 1;
   constexpr double none = std::numeric_limits<double>::infinity();
   const array_numbers array(chip, all[0].sizes.type);
-  dynamic_array<double> least{count * rows_end};  // of each product, by parts of the rows
+  dynamic_array<double> least{count * rows_end};  // of each product that may fit, by parts of the rows
   double least_of_rows[rows_end]{};
   for (std::size_t p = 0; p < count; ++p) {
     for (std::size_t r = 0; r < rows_end; ++r) least[p * rows_end + r] = none;
-    for_each_cut(all[p].sizes, samples, tiles, [&](const product_cut& cut) {
-      double& here = least[p * rows_end + cut.row_parts];
-      here = algorithms::min(here, cut_bound(chip, array, cut, all[p].use).time);
+    cuts.each(all[p].sizes, 1, most_rows, [&](const product_cut& cut) {
+      const cut_bound b(chip, array, cut, all[p].use);
+      double& here = least[p * rows_end + cut.all_row_parts()];
+      if (b.most.temporary <= memory.value) here = algorithms::min(here, b.time);
     });
     for (std::size_t r = 0; r < rows_end; ++r) least_of_rows[r] += least[p * rows_end + r];
   }
   const auto rows = static_cast<std::size_t>(algorithms::min_element(least_of_rows, least_of_rows + rows_end) - least_of_rows);
+  if (least_of_rows[rows] == none && cuts.most_turns < most_turns_of_rows) return false;
   dynamic_array<double> times{count};  // with these parts of the rows
   double known = 0;
   for (std::size_t p = 0; p < count; ++p) {
     first_plans<product_cut, 3> first;
-    for_each_cut(all[p].sizes, samples, tiles, [&](const product_cut& cut) { first.offer(cut, cut_bound(chip, array, cut, all[p].use).time); }, rows, rows);
+    cuts.each(all[p].sizes, rows, rows, [&](const product_cut& cut) {
+      const cut_bound b(chip, array, cut, all[p].use);
+      if (b.most.temporary <= memory.value) first.offer(cut, b.time);
+    });
     times[p] = none;
     for (std::size_t i = 0; i < first.count; ++i) times[p] = algorithms::min(times[p], exact_time(chip, first.plans[i], all[p].use, memory));
     known += times[p];
@@ -145,14 +161,13 @@ constexpr bool raise_bounds(const architecture& chip, const bounded_product* all
   for (std::size_t p = 0; p < count; ++p) {
     for (std::size_t r = 1; r < rows_end; ++r) {
       if (least_of_rows[r] > known) continue;
-      for_each_cut(all[p].sizes, samples, tiles, [&](const product_cut& cut) {
-      const double here = least[p * rows_end + cut.row_parts];
-      const double limit = cut.row_parts == rows ? times[p] : known - (least_of_rows[cut.row_parts] - here);
-      const cut_bound b(chip, array, cut, all[p].use);
-      if (b.time > limit || b.most.temporary > memory.value) return;
-      const product_bound more = with(made[p], cut, b);
-      if (!(more == made[p]) && exact_time(chip, cut, all[p].use, memory) <= limit) made[p] = more;
-      }, r, r);
+      cuts.each(all[p].sizes, r, r, [&](const product_cut& cut) {
+        const double limit = known == none ? none : r == rows ? times[p] : known - (least_of_rows[r] - least[p * rows_end + r]);
+        const cut_bound b(chip, array, cut, all[p].use);
+        if (b.time > limit || b.most.temporary > memory.value) return;
+        const product_bound more = with(made[p], cut, b);
+        if (!(more == made[p]) && exact_time(chip, cut, all[p].use, memory) <= limit) made[p] = more;
+      });
     }
   }
   return known < none;
@@ -166,9 +181,9 @@ inline constexpr std::size_t most_products = 64;
 /// Of products with the same rows, the first `count` of `all`, to `made`.
 constexpr void bound_products(const architecture& chip, const bounded_product* all, std::size_t count, std::size_t samples, std::size_t tiles, bytes memory,
                               product_bound* made) {
-  const bool fit = impl::raise_bounds(chip, all, count, samples, tiles, memory, made);
-  const bytes most = most_for_a_cut(chip, memory);
-  if (!fit && most > memory) impl::raise_bounds(chip, all, count, samples, tiles, most, made);
+  for (std::size_t turns = 1; turns <= most_turns_of_rows; turns *= 2) {
+    if (impl::raise_bounds(chip, all, count, {samples, tiles, turns}, memory, made)) return;
+  }
 }
 
 }  // namespace ipuflow::ipu

@@ -33,7 +33,7 @@ struct matmul_plan {
   std::size_t m_parts = 1;
   std::size_t k_parts = 1;
   std::size_t n_parts = 1;
-  std::size_t turns = 1;
+  std::size_t turns = 1;  // of the columns
   std::size_t tiles = 0;  // that it may use
   cycles estimate{};
   bytes temporary{};  // on the fullest tile
@@ -44,6 +44,8 @@ struct matmul_plan {
   std::size_t m_step = 0;  // tiles from one part to the next; none: tiles of the same rows and depth stand side by side, so that
   std::size_t k_step = 0;  // pairs share what they get of `a`
   std::size_t n_step = 0;
+  std::size_t m_turns = 1;  // parts of the rows that a tile multiplies one after the other, by the same block of b
+  std::size_t k_turns = 1;  // parts of the sum, likewise, each added to those before it
 
   constexpr std::size_t used() const { return m_parts * k_parts * n_parts; }
   constexpr std::size_t tile_of(std::size_t i, std::size_t kk, std::size_t j) const {
@@ -106,15 +108,16 @@ constexpr matmul_plan estimated(const architecture& chip, const matmul_shape& s,
   const auto largest = [](std::size_t count, std::size_t parts, std::size_t grain) {
     return divided_up(divided_up(count, grain), parts) * grain;
   };
-  const std::size_t m = largest(s.m, p.m_parts, p.m_grain);
-  const std::size_t k = largest(s.k, p.k_parts, p.k_grain);
+  const std::size_t m = largest(s.m, p.m_parts * p.m_turns, p.m_grain);
+  const std::size_t k = largest(s.k, p.k_parts * p.k_turns, p.k_grain);
   const std::size_t n = largest(largest(s.n, p.turns, p.n_grain), p.n_parts, p.n_grain);
   const std::size_t size = impl::operand_bytes(s.type);
   const std::size_t sum = impl::partial_bytes(s.type);
   const cycles once = chip.sync + chip.exchange_latency;
   const std::size_t pairs = p.n_parts % chip.tiles_per_bus == 0 ? chip.tiles_per_bus : 1;
-  cycles turn = once + cycles{divided_up(m * k * size / pairs + k * n * size, chip.exchange_width)} +
-                alone(impl::block_cost(chip, s, m, k, n), chip);
+  const std::size_t left = m * k * size / pairs, right = k * n * size;
+  const std::size_t brought = p.m_turns > 1 ? left : left + right;
+  cycles turn = (once + cycles{divided_up(brought, chip.exchange_width)} + alone(impl::block_cost(chip, s, m, k, n), chip)) * p.k_turns;
   std::size_t held = (m * k + k * n) * size + m * n * sum;
   std::size_t results = m * n;
   if (p.k_parts > 1) {
@@ -125,7 +128,8 @@ constexpr matmul_plan estimated(const architecture& chip, const matmul_shape& s,
     turn += chip.sync;
   }
   turn += once + cycles{divided_up(results * size, chip.exchange_width)};
-  p.estimate = turn * p.turns;
+  p.estimate = turn * (p.turns * p.m_turns);
+  if (p.m_turns > 1) p.estimate += (once + cycles{divided_up(right, chip.exchange_width)}) * p.turns;
   p.temporary = {held};
   return p;
 }

@@ -134,10 +134,10 @@ inline void multiply_add(const matrix_shape& s, const float* left, const float* 
   }
 }
 
-/// out = left x right with operands of any type, summed in float and rounded once.
+/// out = left x right with operands of any type, summed in float and rounded once; `adds`: to what is there.
 template <class Element, class Sum>
 void multiply(const matrix_shape& s, std::span<const Element> left, std::span<const Element> right, std::span<Sum> out,
-              matrix_scratch& scratch) {
+              matrix_scratch& scratch, bool adds = false) {
   float* a = matrix_scratch::of(scratch.left, 3 * s.m * s.k);
   float* b = matrix_scratch::of(scratch.right, 3 * s.k * s.n);
   widen(left, a);
@@ -154,12 +154,15 @@ void multiply(const matrix_shape& s, std::span<const Element> left, std::span<co
   }
   light_vector<float> sums(s.m * s.n, 0.0f);
   multiply_add(s, a, b, sums.data(), scratch);
-  if (s.out_panel == 0 || s.out_panel >= s.n) return narrow(sums.data(), out);
-  light_vector<float> panels(sums.size());
-  for_each_panel_row(s.m, s.n, s.out_panel, [&](std::size_t at, std::size_t from, std::size_t width) {
-    std::memcpy(panels.data() + at, sums.data() + from, width * sizeof(float));
-  });
-  narrow(panels.data(), out);
+  if (s.out_panel != 0 && s.out_panel < s.n) {
+    light_vector<float> panels(sums.size());
+    for_each_panel_row(s.m, s.n, s.out_panel, [&](std::size_t at, std::size_t from, std::size_t width) {
+      std::memcpy(panels.data() + at, sums.data() + from, width * sizeof(float));
+    });
+    sums = std::move(panels);
+  }
+  for (std::size_t i = 0; adds && i < out.size(); ++i) sums[i] += static_cast<float>(out[i]);
+  narrow(sums.data(), out);
 }
 
 }  // namespace impl

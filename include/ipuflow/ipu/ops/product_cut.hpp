@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // One cut of y = x w' for all its passes: rows, inputs and outputs are cut once, and each triple of parts has its tile. A block of w
 // stays on the tiles that multiply it, spread over those of all parts of the rows; y and the gradients of x and w come out where
-// they are kept. Values are in panels, with the same parts of rows for all products of a stage.
+// they are kept. Values are in panels, with the same parts of rows for all products of a stage. Where blocks would be too large, a tile
+// has several parts of the rows, and multiplies them in turns.
 #pragma once
 
 #include <ipuflow/ipu/ops/matmul_plan.hpp>
@@ -34,15 +35,17 @@ struct planned_product {
 
 struct product_cut {
   product_sizes sizes{};
-  std::size_t row_parts = 0;  ///< none: there is no cut that fits
+  std::size_t row_parts = 0;  ///< at once; none: there is no cut that fits
   std::size_t input_parts = 1;
   std::size_t output_parts = 1;
   cycles estimate{};  // of all passes
+  std::size_t turns = 1;  ///< parts of the rows of a tile
 
   constexpr bool fits() const { return row_parts != 0; }
+  constexpr std::size_t all_row_parts() const { return row_parts * turns; }
 
-  constexpr matrix_order x_order() const { return in_panels(sizes.rows, sizes.inputs, row_parts); }
-  constexpr matrix_order y_order() const { return in_panels(sizes.rows, sizes.outputs, row_parts); }
+  constexpr matrix_order x_order() const { return in_panels(sizes.rows, sizes.inputs, all_row_parts()); }
+  constexpr matrix_order y_order() const { return in_panels(sizes.rows, sizes.outputs, all_row_parts()); }
   constexpr matrix_order weights_order() const {
     return {{sizes.outputs, output_parts, panel_columns}, {sizes.inputs, input_parts, panel_columns}};
   }
@@ -53,6 +56,7 @@ struct product_cut {
     const std::size_t r_step = input_parts * output_parts, i_step = output_parts, o_step = 1;
     const auto& [rows, inputs, outputs, type] = sizes;
     matmul_plan p{.tiles = row_parts * r_step, .m_grain = panel_columns, .k_grain = panel_columns, .n_grain = panel_columns};
+    (pass == product_pass::to_weights ? p.k_turns : p.m_turns) = turns;
     if (pass == product_pass::forward) {
       p.m_parts = row_parts, p.k_parts = input_parts, p.n_parts = output_parts;
       p.m_step = r_step, p.k_step = i_step, p.n_step = o_step, p.m_grain = 1;
@@ -78,34 +82,33 @@ struct product_use {
   std::size_t to_weights = 0;
 };
 
-/// Memory for products of which no cut fits in their share: twice as much, up to half a tile. In turns they would do with less, but have
-/// values in rows, whose pieces take more code than that. A bound that no plan meets is doubled by the vendor, too [PL popsparse].
-constexpr bytes most_for_a_cut(const architecture& chip, bytes share) {
-  return algorithms::max(share, algorithms::min(share * 2, chip.tile_memory / 2));
-}
+/// Turns are powers of two, up to this.
+inline constexpr std::size_t most_turns_of_rows = 16;
 
-/// The cut of inputs and outputs with the fewest cycles for that number of parts of the rows, whose blocks fit in `memory`.
+/// The cut with the fewest cycles for that number of parts of the rows, in at most `most_turns` turns, whose blocks fit in `memory`.
 template <class = void>
 inline product_cut plan_product(const architecture& chip, const product_sizes& s, std::size_t row_parts, const product_use& use,
-                                std::size_t tiles, bytes memory) {
+                                std::size_t tiles, bytes memory, std::size_t most_turns = 1) {
   product_cut best;
   best.estimate = {std::numeric_limits<std::uint64_t>::max()};
-  const std::size_t share = tiles / row_parts;
-  for (const std::size_t i : impl::useful_parts(divided_up(s.inputs, panel_columns), share)) {
-    for (const std::size_t o : impl::useful_parts(divided_up(s.outputs, panel_columns), share / i)) {
-      product_cut tried{s, row_parts, i, o, {}};
-      bool fits = true;
-      const auto add = [&](product_pass pass, std::size_t times) {
-        if (times == 0) return;
-        const planned_product planned = tried.of(pass);
-        const matmul_plan p = estimated(chip, planned.shape, planned.plan);
-        tried.estimate += p.estimate * times;
-        fits = fits && p.temporary <= memory;
-      };
-      add(product_pass::forward, use.forward);
-      if (tried.estimate < best.estimate) add(product_pass::to_inputs, use.to_inputs);
-      if (tried.estimate < best.estimate) add(product_pass::to_weights, use.to_weights);
-      if (fits && tried.estimate < best.estimate) best = tried;
+  const auto try_cut = [&](product_cut tried) {
+    bool fits = true;
+    const auto add = [&](product_pass pass, std::size_t times) {
+      if (times == 0) return;
+      const planned_product planned = tried.of(pass);
+      const matmul_plan p = estimated(chip, planned.shape, planned.plan);
+      tried.estimate += p.estimate * times;
+      fits = fits && p.temporary <= memory;
+    };
+    add(product_pass::forward, use.forward);
+    if (tried.estimate < best.estimate) add(product_pass::to_inputs, use.to_inputs);
+    if (tried.estimate < best.estimate) add(product_pass::to_weights, use.to_weights);
+    if (fits && tried.estimate < best.estimate) best = tried;
+  };
+  for (std::size_t turns = 1; turns <= most_turns && row_parts % turns == 0; turns *= 2) {
+    const std::size_t at_once = row_parts / turns, share = tiles / at_once;
+    for (const std::size_t i : impl::useful_parts(divided_up(s.inputs, panel_columns), share)) {
+      for (const std::size_t o : impl::useful_parts(divided_up(s.outputs, panel_columns), share / i)) try_cut({s, at_once, i, o, {}, turns});
     }
   }
   return best;

@@ -134,6 +134,7 @@ class stage_account {
         const std::uint64_t more = l.forward.temporary + products_[s].passes.temporary;
         for (pass_bound* p : {&l.forward, &l.to_inputs, &l.to_weights}) {
           p->temporary = algorithms::max(p->temporary, more), p->exchange += exchange_of_product * products_[s].passes.pieces;
+          p->state *= products_[s].turns, p->steps *= products_[s].turns;
         }
         l.to_weights.temporary += products_[s].weights * 4;
       }

@@ -73,8 +73,8 @@ class basic_stage_panels {
     return {o_.recomputes ? 2u : 1u, steps()[step].computes_inputs ? 1u : 0u, 1};
   }
 
-  ipu::product_cut planned(std::size_t step, std::size_t row_parts, bytes memory) const {
-    return ipu::plan_product(g_.chip(), sizes(step), row_parts, passes(step), ipu::tiles_for(g_, o_.where), memory);
+  ipu::product_cut planned(std::size_t step, std::size_t row_parts, std::size_t most_turns) const {
+    return ipu::plan_product(g_.chip(), sizes(step), row_parts, passes(step), ipu::tiles_for(g_, o_.where), ipu::memory_for(g_, o_.where), most_turns);
   }
 
   /// Products of as many rows get the parts that are best for all of them together. Parts are whole samples or parts of one.
@@ -90,11 +90,10 @@ class basic_stage_panels {
         if (rows(i) == count) same.push_back(i);
       }
       erase_if(left, [&](std::size_t i) { return rows(i) == count; });
-      const bytes memory = ipu::memory_for(g_, o_.where);
-      chosen best = cut_together(same, count, memory);
-      if (best.unfit > 0) {
-        chosen wide = cut_together(same, count, ipu::most_for_a_cut(g_.chip(), memory));
-        if (wide.unfit < best.unfit) best = std::move(wide);
+      chosen best = cut_together(same, count, 1);
+      for (std::size_t turns = 2; best.unfit > 0 && turns <= ipu::most_turns_of_rows; turns *= 2) {
+        chosen in_turns = cut_together(same, count, turns);
+        if (in_turns.unfit < best.unfit) best = std::move(in_turns);
       }
       for (std::size_t n = 0; n < best.cuts.size(); ++n) cuts_[same[n]] = best.cuts[n];
     }
@@ -106,7 +105,7 @@ class basic_stage_panels {
     light_vector<ipu::product_cut> cuts{};
   };
 
-  chosen cut_together(light_span<const std::size_t> products, std::size_t count, bytes memory) const {
+  chosen cut_together(light_span<const std::size_t> products, std::size_t count, std::size_t turns) const {
     chosen best;
     const std::size_t most = algorithms::min<std::size_t>(count, 64, ipu::tiles_for(g_, o_.where));
     for (std::size_t parts = 1; parts <= most; ++parts) {
@@ -115,7 +114,7 @@ class basic_stage_panels {
       for (std::size_t n = 0; n < products.size(); ++n) {
         std::size_t like = 0;  // the first product of this size and use
         while (!(sizes(products[like]) == sizes(products[n]) && passes(products[like]).to_inputs == passes(products[n]).to_inputs)) ++like;
-        tried.cuts.push_back(like < n ? tried.cuts[like] : planned(products[n], parts, memory));
+        tried.cuts.push_back(like < n ? tried.cuts[like] : planned(products[n], parts, turns));
         if (tried.cuts.back().fits())
           tried.estimate += tried.cuts.back().estimate;
         else
@@ -135,7 +134,7 @@ class basic_stage_panels {
 
   std::size_t row_parts_of(std::size_t count) const {
     for (const ipu::product_cut& c : cuts_) {
-      if (c.fits() && c.sizes.rows == count) return c.row_parts;
+      if (c.fits() && c.sizes.rows == count) return c.all_row_parts();
     }
     return 0;
   }
