@@ -58,6 +58,7 @@ struct chips_activity {
   std::size_t micro_batch = schedule::nowhere;  ///< `schedule::nowhere` if it is about none
   cycles start{};                               ///< cycle of the run
   cycles finish{};                              ///< cycle of the run
+  std::size_t phases = 0;                       ///< number of its list among the phases of chips, whose begins are counted from `start`
 };
 
 /// The time that all activities of one label took together.
@@ -109,7 +110,7 @@ struct chips_profile {
     each_turn([&](const ipu::activity& a, cycles start) {
       if (a.label == ipu::no_label) return true;
       const std::size_t micro_batch = next_of(a.label, seen[a.label]++);
-      return visit(chips_activity{labels[a.label], micro_batch, start, start + a.length});
+      return visit(chips_activity{labels[a.label], micro_batch, start, start + a.length, a.phases});
     });
   }
 

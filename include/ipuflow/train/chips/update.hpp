@@ -14,6 +14,7 @@
 #include <ipuflow/train/chips/tile_scale.hpp>
 #include <ipuflow/train/chips/tile_update.hpp>
 #include <ipuflow/train/chips/update_options.hpp>
+#include <ipuflow/train/chips/update_portions.hpp>
 #include <ipuflow/train/tensors.hpp>
 
 #include <cstddef>
@@ -47,28 +48,22 @@ class update_lowering {
     look_at_all(stage);
     if (o_.scale.automatic) take_back_states(g_, stage.state, number_, made_.clear, made_.program);
     if (tensors_.empty()) return finished();
-    if constexpr (updates_in_halves<Optimiser>)
-      update_in_halves();
-    else
-      update();
-    for (const tensor& t : tensors_) give_back(t);
+    for (std::size_t first = 0; first < tensors_.size();) {
+      const std::size_t end = o_.offloads ? end_of_portion(g_, tensors_, first) : tensors_.size();
+      for (std::size_t i = first; i < end; ++i) fetch(tensors_[i]);
+      if constexpr (updates_in_halves<Optimiser>)
+        update_in_halves(first, end);
+      else
+        update(first, end);
+      for (std::size_t i = first; i < end; ++i) give_back(tensors_[i]);
+      first = end;
+    }
     average(stage.state);
     return finished();
   }
 
  private:
-  /// The part of a tensor that is updated: all of it, or a replica's part.
-  struct tensor {
-    ipu::variable_id value{};
-    ipu::variable_id gradient{};
-    ipu::variable_id whole{};   // that the value is a part of
-    bool is_given_back = true;  // to the whole
-    std::size_t first = 0;
-    std::size_t group = 0;
-    light_vector<ipu::variable_id> state{};  // each part of it, and where that is in streaming memory
-    light_vector<ipu::remote_id> homes{};
-  };
-
+  using tensor = updated_tensor;
   template <class... Step>
   void run(Step... steps) {
     (made_.program.then(std::move(steps)), ...);
@@ -160,15 +155,18 @@ class update_lowering {
     t.state.push_back(g_.add_temporary(name, type, elements, ipu::mapping_of(blocks)));
     t.homes.push_back(g_.add_remote(name.view(), elements, type));
     made_.homes.push_back(t.homes.back());
-    run(ipu::load(t.homes.back(), t.state.back()));
   }
 
-  /// One vertex on each tile of every tensor, in one compute set. `code(parameter, gradient, rule)`.
+  void fetch(const tensor& t) {
+    for (std::size_t i = 0; i < t.homes.size(); ++i) run(ipu::load(t.homes[i], t.state[i]));
+  }
+
+  /// One vertex on each tile of these tensors from `first` on, in one compute set. `code(parameter, gradient, rule)`.
   template <class Code>
-  void on_all(std::string_view name, const light_vector<light_vector<ipu::operand>>& operands, Code code) {
+  void on_all(std::string_view name, std::size_t first, const light_vector<light_vector<ipu::operand>>& operands, Code code) {
     const ipu::compute_set_id set = g_.add_compute_set(name);
-    for (std::size_t i = 0; i < tensors_.size(); ++i) {
-      const tensor& t = tensors_[i];
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const tensor& t = tensors_[first + i];
       light_vector<ipu::tile_vertex<std::size_t>> vertices;
       for (const ipu::mapped_interval& at : g_[t.value].map()) vertices.push_back({at.tile, t.first + at.begin});
       ipu::codelet made = ipu::with_real(g_[t.value].type(), [&](auto parameter) {
@@ -225,45 +223,48 @@ class update_lowering {
     for (const ipu::variable_id part : t.state) operands.push_back(ipu::whole(part));
   }
 
-  void update() {
+  void update(std::size_t first, std::size_t end) {
     light_vector<light_vector<ipu::operand>> operands;
-    for (const tensor& t : tensors_) {
+    for (std::size_t i = first; i < end; ++i) {
+      const tensor& t = tensors_[i];
       operands.push_back({ipu::whole(t.value), ipu::whole(t.gradient), ipu::whole(number_)});
       add_state_of(t, operands.back());
     }
-    on_all("update", operands, [](auto parameter, auto gradient, const auto& rule) {
+    on_all("update", first, operands, [](auto parameter, auto gradient, const auto& rule) {
       return update_codelet<decltype(parameter), decltype(gradient)>(rule);
     });
   }
 
   /// Sums of the parts of each tensor are added up over its tiles and, if it is sharded, over replicas.
-  void update_in_halves() {
+  void update_in_halves(std::size_t first, std::size_t end) {
     constexpr std::size_t width = std::tuple_size_v<typename rule_of<Optimiser>::sums_type>;
     light_vector<light_vector<ipu::operand>> first_half, second_half;
     light_vector<ipu::variable_id> parts;
-    for (const tensor& t : tensors_) {
+    for (std::size_t i = first; i < end; ++i) {
+      const tensor& t = tensors_[i];
       light_vector<ipu::tile_block> blocks;
-      for (const ipu::mapped_interval& i : g_[t.value].map()) blocks.push_back({i.tile, width});
+      for (const ipu::mapped_interval& at : g_[t.value].map()) blocks.push_back({at.tile, width});
       parts.push_back(g_.add_temporary(ipu::name_from("sums of parts"), ipu::element_type::f32, width * blocks.size(), ipu::mapping_of(blocks)));
       first_half.push_back({ipu::whole(t.value), ipu::whole(t.gradient), ipu::whole(number_), ipu::whole(parts.back())});
       add_state_of(t, first_half.back());
     }
-    on_all("prepare update", first_half,
+    on_all("prepare update", first, first_half,
            [](auto parameter, auto gradient, const auto& rule) { return prepare_codelet<decltype(parameter), decltype(gradient)>(rule); });
-    for (std::size_t i = 0; i < tensors_.size(); ++i) {
+    for (std::size_t i = first; i < end; ++i) {
       const tensor& t = tensors_[i];
+      const ipu::variable_id part = parts[i - first];
       const ipu::mapping map = g_[t.value].map();  // variables move when one is added
       const ipu::variable_id sums = g_.add_temporary(ipu::name_from("sums"), ipu::element_type::f32, width,
                                                      ipu::on_tile(width, map.front().tile));
-      run(ipu::reduce(g_, ipu::reduce_operation::sum, {1, map.size(), width}, parts[i], sums, o_.where));
+      run(ipu::reduce(g_, ipu::reduce_operation::sum, {1, map.size(), width}, part, sums, o_.where));
       if (is_shard(t)) run(ipu::all_reduce(sums));
       const ipu::arranged all =
-          ipu::arrange(g_, sums, "sums", g_[parts[i]].map(), {{.length = width, .copies = map.size(), .copy_step = width}});
+          ipu::arrange(g_, sums, "sums", g_[part].map(), {{.length = width, .copies = map.size(), .copy_step = width}});
       run(all.bring);
       second_half.push_back({ipu::whole(t.value), ipu::whole(number_), ipu::whole(all.variable)});
       add_state_of(t, second_half.back());
     }
-    on_all("finish update", second_half, [](auto parameter, auto, const auto& rule) { return finish_codelet<decltype(parameter)>(rule); });
+    on_all("finish update", first, second_half, [](auto parameter, auto, const auto& rule) { return finish_codelet<decltype(parameter)>(rule); });
   }
 
   void give_back(const tensor& t) {

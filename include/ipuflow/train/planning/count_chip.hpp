@@ -8,6 +8,7 @@
 #include <ipuflow/plan/predict/counted_chip.hpp>
 #include <ipuflow/run/chips/stage_moves.hpp>
 #include <ipuflow/train/chips/cut_network.hpp>
+#include <ipuflow/train/planning/work_shares.hpp>
 
 #include <array>
 #include <cstddef>
@@ -127,11 +128,7 @@ class basic_chip_account {
         if (counts[s][pass] > 0) made_.stages[s].passes[pass] += divided_up(cycles{beside[s][pass]}, counts[s][pass]);
       }
     }
-    const ipu::chip_profile& own = seen_.chips.chips[chip_];
-    const auto in = [&](ipu::phase p) { return static_cast<double>(own[p].value); };
-    const double all = in(ipu::phase::compute) + in(ipu::phase::exchange) + in(ipu::phase::sync) + in(ipu::phase::streaming);
-    const double parts[] = {in(ipu::phase::compute), in(ipu::phase::exchange), in(ipu::phase::sync), in(ipu::phase::streaming)};
-    for (std::size_t i = 0; i < plan::kinds_of_work; ++i) made_.shares[i] = all > 0 ? parts[i] / all : 0;
+    made_.shares = work_shares(seen_, chip_);
   }
 
   /// Copies between I/O tiles and those that compute, which all chips wait for: to a micro-batch they are the first stage's, and those of

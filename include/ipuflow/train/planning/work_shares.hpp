@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSL-1.0
+// Shares of the time that a chip works for micro-batches, by what it does. A step has many more of these than a counted program, but one
+// update, which is left out.
+#pragma once
+
+#include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/plan/predict/counted_chip.hpp>
+#include <ipuflow/run/chips/profile.hpp>
+
+#include <array>
+#include <cstddef>
+#include <iterator>
+
+namespace ipuflow::train::impl {
+
+/// By `work_of_chip`.
+template <class = void>
+[[nodiscard]] std::array<double, plan::kinds_of_work> work_shares(const run::chips_profile& seen, std::size_t chip) {
+  constexpr ipu::phase kinds[] = {ipu::phase::compute, ipu::phase::exchange, ipu::phase::sync, ipu::phase::streaming};
+  std::array<double, plan::kinds_of_work> parts{};
+  double all = 0;
+  seen.for_each([&](const run::chips_activity& a) {
+    const bool once = a.what.work >= run::chips_work::clear || a.what.pass == schedule::pass::update;
+    if (a.what.chip != chip || once) return true;
+    for (const ipu::phase_run& r : seen.chips.phases[a.phases]) {
+      const auto at = algorithms::find(std::begin(kinds), std::end(kinds), r.what);
+      if (r.chip != chip || at == std::end(kinds)) continue;
+      parts[static_cast<std::size_t>(at - std::begin(kinds))] += static_cast<double>(r.length.value);
+      all += static_cast<double>(r.length.value);
+    }
+    return true;
+  });
+  for (double& part : parts) part = all > 0 ? part / all : 0;
+  return parts;
+}
+
+}  // namespace ipuflow::train::impl
