@@ -96,6 +96,26 @@ TEST_CASE("small ones are tried out with all decisions: the bound is never above
   CHECK(2 * proved >= instances(20));
 }
 
+TEST_CASE("a bound where passes for inputs add bytes, too: three passes free memory backwards in time") {
+  const grid two{.ipus = 2, .stages = 2, .micro_batches = 2};
+  costs_of_stages<2> c;
+  c.stage.push_back({3, 5, 6});
+  c.stage.push_back({8, 4, 8});
+  search_memory memory;
+  memory.stages.push_back({4, 1, -5});
+  memory.stages.push_back({1, 2, -3});
+  memory.limits.push_back(7);
+  memory.limits.push_back(8);
+  memory.recomputable.push_back({2, 2});
+  std::size_t best = static_cast<std::size_t>(-1);
+  for_each_treatment(memory, two.stages, {}, [&](const treatment& by) { best = std::min(best, exhaustion{two, c, memory, false, by}.best); });
+  const auto found = search(two, c, memory, {.metric = search_metric::makespan, .iterations = 300});
+  check_searched(found, two, c, memory);
+  CHECK(best == 43);
+  CHECK(found.lower_bound <= best);
+  CHECK(found.makespan == best);
+}
+
 TEST_CASE("decisions are taken only where they pay, and where they are the only way to fit") {
   const costs c{4, 5, 3, 1};
   const auto roomy = search(line, c, with({{3, -2, -1}, 24}, true, true, 0, 1), {.iterations = 400});

@@ -119,7 +119,8 @@ class search_heads {
     return sum;
   }
 
-  /// The lane of a chunk that frees memory first in a micro-batch, and the one behind that, if any.
+  /// The lane of a chunk that frees memory first in a micro-batch, and the one behind that, if any; none where three free: backwards in time
+  /// a pass for inputs that adds bytes, the recomputation before it and the forward.
   struct freeing {
     std::size_t leader = nowhere;
     std::size_t follower = nowhere;
@@ -128,6 +129,7 @@ class search_heads {
     freeing found;
     for (const std::size_t k : mine) {
       if (of_->lanes[k].chunk != chunk || of_->lanes[k].memory >= 0) continue;
+      if (found.follower != nowhere) return {};
       (found.leader == nowhere ? found.leader : found.follower) = k;
     }
     return found;
