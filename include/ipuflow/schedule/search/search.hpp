@@ -33,7 +33,7 @@ struct search_options {
 struct searched {
   table timetable{};
   std::size_t span = 0;         ///< in the metric `span`
-  std::size_t makespan = 0;     ///< end of all
+  std::size_t makespan = 0;     ///< end of all passes; updates of weights come behind them, and are not counted
   std::size_t lower_bound = 0;  ///< no schedule is shorter in the metric that was asked for
   limited_by limit = limited_by::work;  ///< the argument for it
   std::size_t peak_bytes = 0;   ///< on the fullest IPU at any instant
