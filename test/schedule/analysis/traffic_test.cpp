@@ -56,36 +56,52 @@ TEST_CASE("bytes of activations and of their gradients") {
   CHECK(messages(joined)(2, 0) == 12);
 }
 
-TEST_CASE("receive buffers hold what has been made and is not yet used") {
-  const costs c{.forward = 2, .backward_inputs = 1, .backward_weights = 2};
-  every::schedule({.ipus = 4, .chunks = 2, .micro_batches = 8}, [&](auto, const setup&, const auto& t) {
-    if (t.goes == pace::in_turn) return;
-    const buffers found = receive_buffers(t, c);
-    const auto all = reference::relaxed_times(t, c);
-    for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
-      for (const bool back : {false, true}) {
-        std::size_t most = 0;
-        for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
-          for (const auto& moment : all) {
-            const std::size_t now = moment.start + moment.time;
-            std::size_t waiting = 0;
-            for (const auto& user : all) {
-              const bool reads = back ? is_backward(user.what.kind) : user.what.kind == pass::forward;
-              if (user.ipu != ipu || !reads || user.what.stage != stage || user.start < now) continue;
-              for (const auto& maker : all) {
-                const bool makes = back ? is_backward(maker.what.kind) && maker.what.stage == stage + 1
-                                        : maker.what.kind == pass::forward && maker.what.stage + 1 == stage;
-                if (!makes || maker.ipu == ipu || maker.what.micro_batch != user.what.micro_batch) continue;
-                waiting += maker.start + maker.time <= now ? 1u : 0u;
-              }
+constexpr costs unequal{.forward = 2, .backward_inputs = 1, .backward_weights = 2};
+
+/// Looks at every moment: the values that another IPU has made and the stage is not using yet.
+template <class T>
+void check_receive_buffers(const T& t, const costs& c) {
+  const buffers found = receive_buffers(t, c);
+  const auto all = reference::relaxed_times(t, c);
+  for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
+    for (const bool back : {false, true}) {
+      std::size_t most = 0;
+      for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
+        for (const auto& moment : all) {
+          const std::size_t now = moment.start + moment.time;
+          std::size_t waiting = 0;
+          for (const auto& user : all) {
+            const bool reads = back ? is_backward(user.what.kind) : user.what.kind == pass::forward;
+            if (user.ipu != ipu || !reads || user.what.stage != stage || user.start < now) continue;
+            for (const auto& maker : all) {
+              const bool makes = back ? is_backward(maker.what.kind) && maker.what.stage == stage + 1
+                                      : maker.what.kind == pass::forward && maker.what.stage + 1 == stage;
+              if (!makes || maker.ipu == ipu || maker.what.micro_batch != user.what.micro_batch) continue;
+              waiting += maker.start + maker.time <= now ? 1u : 0u;
             }
-            most = waiting > most ? waiting : most;
           }
+          most = waiting > most ? waiting : most;
         }
-        CHECK((back ? found.backward : found.forward)[stage] == most);
       }
+      CHECK((back ? found.backward : found.forward)[stage] == most);
     }
+  }
+}
+
+TEST_CASE("receive buffers hold what has been made and is not yet used") {
+  every::schedule({.ipus = 4, .chunks = 2, .micro_batches = 8}, [&](auto, const setup&, const auto& t) {
+    if (t.goes != pace::in_turn) check_receive_buffers(t, unequal);
   });
+}
+
+TEST_CASE("a stage that reads several IPUs takes a value of each, in whatever order they were made") {
+  static constexpr device_map<6> where[] = {devices(2, on_ipus(0, 1), 2, 3, 3), devices(on_ipus(2, 3), 1, 2, 0, 0), devices(0, 1, 0, on_ipus(2, 3), 1)};
+  for (const device_map<6>& d : where) {
+    for (const std::size_t count : {10u, 20u}) {
+      for (const mode run_for : {mode::training, mode::inference}) check_receive_buffers(grouped(d, count, run_for), unequal);
+    }
+  }
+  CHECK(receive_buffers(grouped(where[0], 1000)).forward == receive_buffers(grouped(where[0], 100)).forward);
 }
 
 }  // namespace traffic_test

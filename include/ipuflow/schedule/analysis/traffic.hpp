@@ -3,6 +3,7 @@
 // number of receive buffers that never make a sender wait.
 #pragma once
 
+#include <ipuflow/core/sorting.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/schedule/analysis/depths.hpp>
 #include <ipuflow/schedule/analysis/neighbours.hpp>
@@ -87,7 +88,7 @@ struct buffers {
 
 namespace impl {
 
-/// For each way, stage and receiving IPU: when values were made and when they were used, each in the order of time.
+/// For each way, stage and receiving IPU: when values were made, and when they were used in the order of time.
 class arrivals {
  public:
   constexpr arrivals(std::size_t stages, std::size_t ipus)
@@ -101,10 +102,11 @@ class arrivals {
   }
 
   /// The most values of a stage that waited on one IPU.
-  constexpr std::size_t most(bool back, std::size_t stage) const {
+  constexpr std::size_t most(bool back, std::size_t stage) {
     std::size_t found = 0;
     for (std::size_t ipu = 0; ipu < ipus_; ++ipu) {
-      const dynamic_array<std::size_t>& in = made_[index(back, stage, ipu)];
+      dynamic_array<std::size_t>& in = made_[index(back, stage, ipu)];
+      algorithms::sort(in.begin(), in.end());  // several IPUs may make them, each in its own order
       const dynamic_array<std::size_t>& out = used_[index(back, stage, ipu)];
       for (std::size_t i = 0, gone = 0; i < in.size(); ++i) {
         while (gone < out.size() && out[gone] < in[i]) ++gone;
@@ -133,9 +135,7 @@ template <timetable T, pricing Costs = costs>
   impl::arrivals all{t.where.stages, t.where.ipus};
   for_each_timed(t, c, [&](std::size_t ipu, std::size_t, const placed& o, span_of_time span) {
     const bool back = is_backward(o.kind);
-    bool away = false;
-    impl::for_each_ipu_but(ipu, t.where, read_from(t.where, o), o.micro_batch, [&](std::size_t) { away = true; });
-    if (away) all.used(back, o.stage, ipu, span.start);
+    impl::for_each_ipu_but(ipu, t.where, read_from(t.where, o), o.micro_batch, [&](std::size_t) { all.used(back, o.stage, ipu, span.start); });
     const std::size_t next = sent_to(t.where, o);
     impl::for_each_ipu_but(ipu, t.where, next, o.micro_batch, [&](std::size_t to) { all.made(back, next, to, span.finish); });
   });
