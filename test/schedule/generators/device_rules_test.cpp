@@ -14,7 +14,7 @@ using namespace ipuflow::schedule::impl;
 namespace {
 
 std::vector<std::size_t> offsets(std::vector<std::size_t> devices) {
-  const auto found = overlap_offsets<16>(devices.size(), [&](std::size_t slot) { return devices[slot]; });
+  const auto found = overlap_offsets<16>(devices.size(), [&](std::size_t one, std::size_t other) { return devices[one] == devices[other]; });
   return {found.begin(), found.end()};
 }
 
@@ -50,11 +50,14 @@ TEST_CASE("stages without an IPU, branches on one IPU, one stage, too many") {
   CHECK(verify_apart(grid{2, 4, 1}).kind == repeated_ipu);
 }
 
-TEST_CASE("all concurrent stages look like one device") {
-  const auto where = devices(0, on_ipus(1, 2), on_ipus(1, 2), 3);
-  CHECK(device_of(where, 0) == 0);
-  CHECK(device_of(where, 1) == device_of(where, 2));
-  CHECK(device_of(where, 3) == 3);
+TEST_CASE("concurrent stages look like one device, which the IPUs of their branches are in") {
+  const auto where = devices(0, on_ipus(1, 2), on_ipus(3, 4), 5, 4);
+  CHECK(share_devices(where, 0, 0));
+  CHECK(share_devices(where, 1, 2));
+  CHECK_FALSE(share_devices(where, 0, 1));
+  CHECK_FALSE(share_devices(where, 1, 4));
+  CHECK(share_devices(where, 2, 4));
+  CHECK(share_devices(where, 4, 2));
 }
 
 }  // namespace device_rules_test

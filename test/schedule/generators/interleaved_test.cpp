@@ -78,6 +78,18 @@ TEST_CASE("inference on shared IPUs overlaps only copies that never meet") {
   same_as_program(interleaved(devices(1, 3, 4, 3, 0, 2, 0), micro_batches<9>, mode::inference), 7, {0, 1, 4}, false);
 }
 
+TEST_CASE("inference on IPUs that a concurrent stage shares with another stage overlaps no copies that meet there") {
+  CHECK_FALSE(verify(interleaved(devices(0, on_ipus(0, 1)), micro_batches<1>, mode::inference)));
+  CHECK_FALSE(verify(interleaved(devices(1, 0, on_ipus(1, 0)), micro_batches<6>, mode::inference)));
+  CHECK_FALSE(verify(interleaved(devices(on_ipus(2, 3), 1, 2), micro_batches<5>, mode::inference)));
+  const auto apart = interleaved(devices(0, on_ipus(1, 2), 3), micro_batches<9>, mode::inference);
+  CHECK_FALSE(verify(apart));
+  CHECK(apart.where.delays.size() == 3);
+  const auto one_at_a_time = interleaved(devices(on_ipus(0, 1), 2, on_ipus(3, 4)), micro_batches<9>, mode::inference);
+  CHECK_FALSE(verify(one_at_a_time));
+  CHECK(one_at_a_time.where.delays.size() == 1);
+}
+
 TEST_CASE("training on shared IPUs is refused") {
   using enum schedule_wrong;
   CHECK(interleaved(devices(0, 1, 0), micro_batches<9>).refused ==

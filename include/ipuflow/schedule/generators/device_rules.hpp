@@ -52,15 +52,15 @@ constexpr schedule_fault verify_apart(const device_map<Seats>& where) {
 }
 
 /// The offsets at which copies of a list of slots run beside each other: from zero on, each that never meets the ones
-/// already taken. `device(slot)` is the IPU of a slot, the same number for all concurrent stages.
-template <std::size_t Most, class Device>
-[[nodiscard]] constexpr auto overlap_offsets(std::size_t slots, Device device) {
+/// already taken. `share(slot, other)` is true of slots that must not run in one step.
+template <std::size_t Most, class Share>
+[[nodiscard]] constexpr auto overlap_offsets(std::size_t slots, Share share) {
   bounded_vector<std::size_t, Most> offsets;
   for (std::size_t next = 0; next < slots; ++next) {
     bool meets = false;
     for (std::size_t i = 0; i < offsets.size() && !meets; ++i) {
       for (std::size_t slot = 0; slot < slots && !meets; ++slot) {
-        meets = device((slot + next) % slots) == device((slot + offsets[i]) % slots);
+        meets = share((slot + next) % slots, (slot + offsets[i]) % slots);
       }
     }
     if (!meets) offsets.push_back(next);
@@ -68,17 +68,23 @@ template <std::size_t Most, class Device>
   return offsets;
 }
 
-/// The device of each stage as the offsets see it.
+/// True if copies of the pipeline must not have both stages in one step: they share an IPU, or are both concurrent, of which the vendor runs
+/// one at a time.
 template <std::size_t Seats>
-[[nodiscard]] constexpr std::size_t device_of(const device_map<Seats>& where, std::size_t stage) {
-  const std::size_t seat = where.first_seat(stage);
-  return where.first_seat(stage + 1) - seat == 1 ? where.taken[seat].ipu : nowhere;
+[[nodiscard]] constexpr bool share_devices(const device_map<Seats>& where, std::size_t one, std::size_t other) {
+  const std::size_t first = where.first_seat(one);
+  const std::size_t end = where.first_seat(one + 1);
+  if (end - first > 1 && where.first_seat(other + 1) - where.first_seat(other) > 1) return true;
+  for (std::size_t seat = first; seat < end; ++seat) {
+    if (where.seat_of(where.taken[seat].ipu, other, 0) != nowhere) return true;
+  }
+  return false;
 }
 
 /// The devices, with the offsets at which copies of the pipeline run beside each other.
 template <std::size_t Seats>
 [[nodiscard]] constexpr device_map<Seats> overlapping(device_map<Seats> where) {
-  where.delays = overlap_offsets<Seats>(where.stages, [&](std::size_t stage) { return device_of(where, stage); });
+  where.delays = overlap_offsets<Seats>(where.stages, [&](std::size_t one, std::size_t other) { return share_devices(where, one, other); });
   return where;
 }
 [[nodiscard]] constexpr grid overlapping(const grid& where) { return where; }
