@@ -27,6 +27,8 @@ TEST_CASE("numbers of blocks and stages") {
   CHECK(wrong(blocks(3), {.stages = 0}) == balance_wrong::no_stages);
   CHECK(wrong(blocks(3), {.stages = 4}) == balance_wrong::too_few_blocks);
   CHECK(wrong(blocks(3), {.stages = 4, .fewer_stages = true}) == balance_wrong::nothing);
+  CHECK(wrong(blocks(3), {.stages = std::size_t(-1), .fewer_stages = true}) == balance_wrong::nothing);  // stages that there cannot be cost nothing
+  CHECK(wrong(blocks(3), {.stages = std::size_t(-1), .fewer_stages = true, .load = load_kind::copies, .link = {0}}) == balance_wrong::no_rate);
   CHECK(wrong(blocks(3), {.stages = 3}) == balance_wrong::nothing);
   CHECK(wrong(blocks(plan::impl::most_blocks + 1), {.stages = 1}) == balance_wrong::too_many_blocks);
   CHECK(wrong(blocks(plan::impl::most_blocks), {.stages = 1}) == balance_wrong::nothing);

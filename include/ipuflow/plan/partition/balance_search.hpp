@@ -88,8 +88,8 @@ template <class = void>
 constexpr std::size_t lower_bound_of(const chain_costs& chain, const balance_options& rules) {
   std::size_t fastest = 0, longest = 0;
   bounded_sum speeds;
-  for (std::size_t stage = 0; stage < rules.stages; ++stage) {
-    speeds.add(chip_of(rules, stage).speed);
+  for (std::size_t stage = 0; stage < unlike_chips(rules); ++stage) {
+    speeds.add(chip_of(rules, stage).speed, rules.chips.empty() ? rules.stages : 1);
     if (chip_of(rules, stage).speed > chip_of(rules, fastest).speed) fastest = stage;
   }
   for (std::size_t b = 0; b < chain.blocks(); ++b) {

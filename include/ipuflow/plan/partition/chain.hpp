@@ -97,6 +97,10 @@ struct bounded_sum {
 [[nodiscard]] constexpr const chain_chip& chip_of(const balance_options& o, std::size_t stage) {
   return o.chips.empty() ? o.chip : o.chips[stage];
 }
+/// The stages and cuts to look at for all chips and links: where none are listed, the first is like all.
+[[nodiscard]] constexpr std::size_t unlike_chips(const balance_options& o) { return o.chips.empty() && o.stages > 0 ? 1 : o.chips.size(); }
+[[nodiscard]] constexpr std::size_t unlike_links(const balance_options& o) { return o.links.empty() && o.stages > 1 ? 1 : o.links.size(); }
+
 [[nodiscard]] constexpr const chain_link& link_of(const balance_options& o, std::size_t cut) {
   return o.links.empty() ? o.link : o.links[cut];
 }
@@ -104,7 +108,7 @@ struct bounded_sum {
 /// The first fault of numbers that could not be added up. Depths are bounded by the deepest stash.
 constexpr balance_fault verify_sums(light_span<const chain_block> blocks, const balance_options& o, std::size_t deepest) {
   chain_link slowest{largest_sum, 0};
-  for (std::size_t cut = 0; cut + 1 < o.stages; ++cut) {
+  for (std::size_t cut = 0; cut < unlike_links(o); ++cut) {
     const chain_link& link = link_of(o, cut);
     if (link.rate < slowest.rate) slowest.rate = link.rate;
     if (link.fixed > slowest.fixed) slowest.fixed = link.fixed;
@@ -134,11 +138,11 @@ constexpr balance_fault verify_chain(light_span<const chain_block> blocks, const
   if (most_stages_of(o, blocks.size()) > blocks.size()) return {balance_wrong::too_few_blocks, blocks.size(), o.stages};
   if (!o.chips.empty() && o.chips.size() != o.stages) return {balance_wrong::other_chips, o.chips.size(), o.stages};
   if (!o.links.empty() && o.links.size() + 1 != o.stages) return {balance_wrong::other_links, o.links.size(), o.stages - 1};
-  for (std::size_t stage = 0; stage < o.stages; ++stage) {
+  for (std::size_t stage = 0; stage < unlike_chips(o) || stage < unlike_links(o); ++stage) {
     const std::size_t speed = chip_of(o, stage).speed;
     if (speed - 1 >= largest_sum - 1 || o.measured_at - 1 >= largest_sum - 1)  // 0 is the largest, less 1
       return {balance_wrong::no_speed, speed, o.measured_at, {.stage = stage}};
-    if (stage + 1 < o.stages && o.load != load_kind::compute && link_of(o, stage).rate == 0)
+    if (stage < unlike_links(o) && o.load != load_kind::compute && link_of(o, stage).rate == 0)
       return {balance_wrong::no_rate, 0, 1, {.stage = stage}};
   }
   return {};
