@@ -46,6 +46,14 @@ TEST_CASE("a host that makes little ahead is waited for longer") {
   CHECK(plan::host_waits<>(kinds, slow_then_quick, {.each = 150, .prefetch = 1}) == 150 + 2 * 50);
 }
 
+TEST_CASE("a host that may make more ahead than there are makes all of them ahead") {
+  const order all{0, 2, 1, 0, 1, 2, 0, 1};  // seven micro-batches
+  const std::uint64_t waits = plan::host_waits<>(kinds, all, {.each = 90, .prefetch = 14}, 2);
+  for (const std::size_t prefetch : {15u, 1'000'000u}) CHECK(plan::host_waits<>(kinds, all, {.each = 90, .prefetch = prefetch}, 2) == waits);
+  CHECK(plan::host_waits<>(kinds, all, {.each = 90, .prefetch = std::size_t(-1)}, 2) == waits);
+  CHECK(plan::host_waits<>(kinds, order{1}, {.each = 90, .prefetch = std::size_t(-1)}) == 0);
+}
+
 TEST_CASE("micro-batches that enter together come one after the other") {
   CHECK(plan::host_waits<>(kinds, order{2}, {.each = 300, .prefetch = 2}) == 600);
   CHECK(plan::host_waits<>(kinds, order{2, 2}, {.each = 300, .prefetch = 2}) == 600 + 600 - 100);

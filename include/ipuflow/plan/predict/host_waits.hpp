@@ -45,7 +45,11 @@ template <class = void>
 /// The cycles of waiting in a number of runs, each of these steps: `order` has their kinds, one after the other.
 template <class = void>
 [[nodiscard]] std::uint64_t host_waits(light_span<const fed_step> kinds, light_span<const std::size_t> order, const host_pace& host, std::size_t runs = 1) {
-  light_vector<std::uint64_t> taken(host.prefetch, 0);  // when the last ones were, as many as are made ahead
+  std::size_t all = 0;
+  for (const std::size_t k : order) all += kinds[k].enter;
+  all = algorithms::max(all * runs, std::size_t{1});
+  const std::size_t ahead = algorithms::min(host.prefetch, all);
+  light_vector<std::uint64_t> taken(ahead, 0);  // when the last ones were, as many as are made ahead
   std::uint64_t now = 0, made = 0, waited = 0;
   std::size_t number = 0;
   for (std::size_t run = 0; run < runs; ++run) {
@@ -53,7 +57,7 @@ template <class = void>
     for (const std::size_t k : order) {
       const std::uint64_t begin = now;
       for (std::size_t i = 0; i < kinds[k].enter; ++i) {
-        std::uint64_t& place = taken[number++ % host.prefetch];
+        std::uint64_t& place = taken[number++ % ahead];
         made = algorithms::max(made, place) + host.each;
         place = now = algorithms::max(now, made);
       }
