@@ -71,4 +71,11 @@ template <class = void>
   return asked;
 }
 
+/// The part of a host in which schedule is the fastest: none, where it takes no time.
+template <class = void>
+[[nodiscard]] light_vector<std::size_t> host_question_of(const plan::configuration& c) {
+  if (c.host_time == seconds{}) return {};
+  return {static_cast<std::size_t>(std::bit_cast<std::uint64_t>(c.host_time.value)), c.prefetch, c.asynchronous_loading, c.device_iterations};
+}
+
 }  // namespace ipuflow::train::impl

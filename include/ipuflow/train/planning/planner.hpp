@@ -193,7 +193,7 @@ class basic_planner {
   /// counted with its schedules.
   const impl::schedule_choice& searched_for(const plan::configuration& c) {
     const planned_network& planned = network_of(c);
-    auto* const known = searched_.try_emplace(std::tuple{question_of(c, planned), c.recompute, c.cuts, c.ipus, c.accumulation}).first;
+    auto* const known = searched_.try_emplace(std::tuple{question_of(c, planned), c.recompute, c.cuts, c.ipus, c.accumulation, impl::host_question_of(c)}).first;
     if (known->second != nullptr) return *known->second;
     const auto steps = [&](const plan::configuration& with) -> const plan::schedule_steps* {
       try {
@@ -292,7 +292,7 @@ class basic_planner {
   flat_map<std::tuple<const planned_network*, std::size_t, bool, std::size_t>, const light_vector<plan::chain_block>*> chains_;
   flat_map<std::tuple<const plan::schedule_steps*, double, plan::recomputing, impl::chip_question, schedule::stage_set>, const plan::chosen_stages*> balanced_;
   flat_map<impl::chip_question, const plan::counted_chip*> counted_;
-  flat_map<std::tuple<impl::chip_question, schedule::stage_set, light_vector<std::size_t>, std::size_t, std::size_t>, const impl::schedule_choice*> searched_;
+  flat_map<std::tuple<impl::chip_question, schedule::stage_set, light_vector<std::size_t>, std::size_t, std::size_t, light_vector<std::size_t>>, const impl::schedule_choice*> searched_;
   flat_map<std::tuple<const plan::schedule_steps*, impl::chip_question, schedule::stage_set, light_vector<std::size_t>>, const counted_replica*> replicas_;
 };
 using planner = basic_planner<>;
