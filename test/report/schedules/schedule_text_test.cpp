@@ -19,6 +19,15 @@ TEST_CASE("grouped on two IPUs") {
         "IPU1 .  F0 B0+F1 B1+F2 B2+F3 B3 .  \n");
 }
 
+TEST_CASE("stages are told apart where an IPU has two, also where another has none") {
+  CHECK(report::schedule_text(tabulate(sharded(devices(0, 0, 2), micro_batches<1>))) ==
+        "t    0   1   2   3   4   5   \n"
+        "     --- --- --- --- --- --- \n"
+        "IPU0 0F0 1F0 .   .   1B0 0B0 \n"
+        "IPU1 .   .   .   .   .   .   \n"
+        "IPU2 .   .   2F0 2B0 .   .   \n");
+}
+
 TEST_CASE("lines are folded where they are too wide") {
   const std::string text = report::schedule_text(tabulate(one_f_one_b({.ipus = 4, .micro_batches = 16})), 60);
   std::size_t begin = 0;

@@ -15,10 +15,21 @@ namespace ipuflow::report {
 
 namespace detail {
 
-/// "F3", with the stage in front where an IPU has several.
-inline std::string cell_text(const schedule::table& t, const schedule::op& o) {
+/// True if an IPU has several stages, or a stage several IPUs.
+inline bool names_stages(const schedule::table& t) {
+  if (t.where.stages != t.where.ipus || t.where.crossed) return true;
+  for (const auto& row : t.rows) {
+    for (const schedule::placed& o : row) {
+      if (o.stage != row[0].stage) return true;
+    }
+  }
+  return false;
+}
+
+/// "F3", with the stage in front where that is to be told.
+inline std::string cell_text(const schedule::op& o, bool with_stage) {
   std::string text;
-  if (t.where.stages != t.where.ipus || t.where.crossed) text += std::to_string(o.stage);
+  if (with_stage) text += std::to_string(o.stage);
   text += schedule::letter(o.kind);
   return text + std::to_string(o.micro_batch);
 }
@@ -33,13 +44,14 @@ inline std::string padded(std::string text, std::size_t width) {
 /// The picture, folded into blocks of lines of at most `width` characters; 0 does not fold.
 [[nodiscard]] inline std::string schedule_text(const schedule::table& t, std::size_t width = 0) {
   const std::size_t steps = t.steps();
+  const bool with_stages = detail::names_stages(t);
   dynamic_array<std::string> cells{t.rows.size() * steps};
   dynamic_array<std::size_t> widths{steps};
   for (std::size_t step = 0; step < steps; ++step) widths[step] = std::to_string(step).size();
   for (std::size_t ipu = 0; ipu < t.rows.size(); ++ipu) {
     for (const schedule::placed& o : t.rows[ipu]) {
       std::string& cell = cells[ipu * steps + o.step];
-      cell.append(cell.empty() ? "" : "+") += detail::cell_text(t, o);
+      cell.append(cell.empty() ? "" : "+") += detail::cell_text(o, with_stages);
       if (cell.size() > widths[o.step]) widths[o.step] = cell.size();
     }
   }
