@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "every_schedule.hpp"
 
+#include <ipuflow/schedule/analysis/depths.hpp>
+#include <ipuflow/schedule/analysis/timing.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/verify.hpp>
 
@@ -25,6 +27,14 @@ TEST_CASE("a roster knows what the layout knew") {
       }
     }
   });
+}
+
+TEST_CASE("a table of nothing, as a refused search has it, takes no time") {
+  const table none;
+  CHECK(none.where.first_seat(0) == 0);
+  CHECK(makespan(none) == 0);
+  CHECK(bubble(none) == 0);
+  CHECK(fifo_depths(none).empty());
 }
 
 TEST_CASE("a schedule of one's own, from a function") {

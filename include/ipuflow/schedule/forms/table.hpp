@@ -41,7 +41,7 @@ struct roster {
 
   constexpr std::size_t directions() const { return crossed ? 2 : 1; }
   constexpr std::size_t seats() const { return home.size(); }
-  constexpr std::size_t first_seat(std::size_t stage) const { return first[stage]; }
+  constexpr std::size_t first_seat(std::size_t stage) const { return first.empty() ? 0 : first[stage]; }  // of no stages: none
   constexpr std::size_t ipu_of(std::size_t seat, std::size_t micro_batch) const {
     return crossed && micro_batch >= micro_batches / 2 ? crossing[seat] : home[seat];
   }
