@@ -39,6 +39,20 @@ TEST_CASE("integers are rounded to the nearest and kept within their type") {
   CHECK((large | convert<std::int32_t>())[0] == std::array<std::int32_t, 2>{1'000'000'007, 2'147'483'647});
 }
 
+TEST_CASE("the number below a half is nearer to 0, and whole numbers are what they are") {
+  constexpr auto values = std::to_array({std::array{0.49999997f, -0.49999997f, 1.4999999f, 1.5f, 2.5f, -2.5f}});
+  CHECK((values | convert<std::uint8_t>())[0] == std::array<std::uint8_t, 6>{0, 0, 1, 2, 3, 0});
+  CHECK((values | convert<std::int16_t>())[0] == std::array<std::int16_t, 6>{0, 0, 1, 2, 3, -3});
+  constexpr auto odd = std::to_array({std::array<std::int64_t, 2>{(std::int64_t{1} << 52) + 1, -(std::int64_t{1} << 52) - 3}});
+  CHECK((odd | convert<std::int64_t>())[0] == odd[0]);
+  for (int eighths = -8 * 130; eighths <= 8 * 130; ++eighths) {  // against whole numbers: halves away from 0
+    const float value = static_cast<float>(eighths) / 8;
+    const int nearest = (eighths < 0 ? eighths - 4 : eighths + 4) / 8;
+    CHECK(converted<std::int8_t>(value) == (nearest < -128 ? -128 : nearest > 127 ? 127 : nearest));
+    CHECK(converted<std::int32_t>(static_cast<double>(value)) == nearest);
+  }
+}
+
 TEST_CASE("halves, widths that are numbers, labels beside them, and ranges") {
   const std::vector<std::uint8_t> memory{1, 2, 3, 4};
   const std::vector<int> labels{7, 8};

@@ -29,7 +29,9 @@ template <class To, class Real>
 constexpr To converted(Real value) {
   if constexpr (std::is_integral_v<To>) {
     constexpr auto least = std::numeric_limits<To>::min(), most = std::numeric_limits<To>::max();
-    const Real rounded = value < 0 ? value - Real{0.5} : value + Real{0.5};
+    // The number below a half: with a half itself the sum of what is just below one, and of large odd numbers, is rounded up
+    constexpr Real half = Real{0.5} - std::numeric_limits<Real>::epsilon() / 4;
+    const Real rounded = value < 0 ? value - half : value + half;
     if (!(rounded > static_cast<Real>(least))) return least;  // nor if it is no number
     return rounded < static_cast<Real>(most) ? static_cast<To>(rounded) : most;
   } else {
