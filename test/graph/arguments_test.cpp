@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -58,6 +60,25 @@ TEST_CASE("an item and the arguments of the run stand in their places") {
   CHECK(std::get<3>(given) == "seven");
 }
 
+constexpr auto narrow = pipeline(input<int>, per_run<"k", unsigned char>, per_run<"row", std::int8_t, 2>,
+                                 block<"a">(use<"k">([](int x, unsigned char k) { return x + k; })), block<"b">(add_one));
+using narrow_type = std::remove_cv_t<decltype(narrow)>;
+template <class K, class Row>
+constexpr argument_wrong wrong_numbers(K k, Row row) {
+  return verify_numbers_of<narrow_type>(with<"row">(row), with<"k">(k)).kind;
+}
+using row = std::array<int, 2>;
+static_assert(wrong_numbers(255, row{-128, 127}) == argument_wrong::nothing);
+static_assert(verify_numbers_of<narrow_type>(with<"k">(300), with<"row">(row{})) ==
+              argument_fault{argument_wrong::cut, 0, 8, {fixed_string<60>{"k"}, {}}});
+static_assert(wrong_numbers(-1, row{}) == argument_wrong::cut && wrong_numbers(256u, row{}) == argument_wrong::cut);
+static_assert(wrong_numbers(1, row{0, 128}) == argument_wrong::cut && wrong_numbers(1, row{-129, 0}) == argument_wrong::cut);
+static_assert(wrong_numbers(7.0, std::array{-128.f, 127.f}) == argument_wrong::nothing);
+static_assert(wrong_numbers(7.5, row{}) == argument_wrong::cut && wrong_numbers(256.0, row{}) == argument_wrong::cut);
+static_assert(wrong_numbers(std::numeric_limits<double>::quiet_NaN(), row{}) == argument_wrong::cut);
+static_assert(wrong_numbers(true, std::array{128.f, 0.f}) == argument_wrong::cut);
+static_assert(!verify_numbers_of<plain_type>() && !verify_numbers_of<mixed_type>(with<"limit">(-3), rates{}));
+
 struct argument_test_text {};
 
 TEST_CASE("what is wrong with arguments is said with what to do") {
@@ -74,6 +95,9 @@ TEST_CASE("what is wrong with arguments is said with what to do") {
         "give it a value of that type");
   CHECK(message(verify_arguments<mixed_type, int>()).view() ==
         "ipuflow: a run is given int as an argument; give with<\"name\">(value) for each value of per_run");
+  CHECK(message(verify_numbers_of<narrow_type>(with<"k">(300), with<"row">(row{}))).view() ==
+        "ipuflow: a run is given 'k' with a number that the 8 bits which the pipeline declares for it do not hold; declare a wider type, or "
+        "give another number");
 }
 
 }  // namespace arguments_test

@@ -222,6 +222,18 @@ TEST_CASE("named values travel with what flows") {
   CHECK(out == with_options);
 }
 
+TEST_CASE("An argument that what is declared has no room for is refused, not cut") {
+  constexpr auto p = pipeline(input<int>, per_run<"k", unsigned char>, block<"a">(use<"k">([](int x, unsigned char k) { return x + k; })),
+                              block<"b">([](int x) { return x; }));
+  const auto run_with = [&](auto k) {
+    std::vector<int> in{1, 2}, out;
+    run::on_threads(p, schedule::inference(p, micro_batches<2>), run::source_of(in), [&](int x) { out.push_back(x); }, with<"k">(k));
+    return out;
+  };
+  CHECK(run_with(255) == std::vector{256, 257});
+  CHECK_THROWS_WITH_AS(run_with(300), doctest::Contains("'k' with a number that the 8 bits"), rejected<argument_fault>);
+}
+
 TEST_CASE("a range is a source") {
   std::vector<int> in{3, 1, 2};
   std::vector<int> out;

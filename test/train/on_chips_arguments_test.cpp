@@ -2,8 +2,12 @@
 // Arguments of a run on chips: sent once, kept on each chip that needs them, and the same numbers as on threads.
 #include "chips_check.hpp"
 
+#include <ipuflow/feed/sample_batch.hpp>
+
 #include <array>
 #include <memory>
+#include <span>
+#include <vector>
 
 namespace on_chips_arguments_test {
 
@@ -147,6 +151,29 @@ TEST_CASE("each run is given its own") {
     const std::array<float, 4> values{first, 0, 0, 0};
     CHECK(test::farthest(used(data, with<"gain">(values))[0].values, wanted(data, with<"gain">(values))[0].values) < 2e-5);
   }
+}
+
+TEST_CASE("An argument that the pipeline has no room for is refused and not cut, on chips and on threads") {
+  constexpr auto p = pipeline(input<float, 1, 6, 6>, per_run<"class", std::uint8_t>, block<"a">(nn::flatten, nn::linear<8>, nn::tanh),
+                              block<"b">(nn::linear<4>, use<"class">(nn::cross_entropy)));
+  const auto t = schedule::grouped(p, micro_batches<4>);
+  const train::options o = test::small_options(2);
+  train::session chips{p, t, train::sgd{}, o, on::chips{.system = test::small_system(2)}};
+  train::session threads{p, t, train::sgd{}, o};
+  const std::vector<float> numbers(threads.samples_per_step() * 36, 0.5f);
+  const feed::sample_batch<std::span<const float>> samples{
+      threads.samples_per_step(), std::tuple{feed::column_view<std::span<const float>>{numbers.data(), threads.samples_per_step(), 36}}};
+  const argument_fault wanted{argument_wrong::cut, 0, 8, {fixed_string<60>{"class"}, {}}};
+  const auto refuses = [&](auto& session) {
+    try {
+      session(samples, with<"class">(258));
+    } catch (const rejected<argument_fault>& no) {
+      return no.found() == wanted;
+    }
+    return false;
+  };
+  CHECK((refuses(chips) && refuses(threads)));
+  CHECK(chips(samples, with<"class">(2))[0].size() == threads(samples, with<"class">(2))[0].size());
 }
 
 }  // namespace on_chips_arguments_test

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -30,7 +31,7 @@ template <fixed_string Name, class T>
   return {std::forward<T>(value)};
 }
 
-enum class argument_wrong : unsigned char { nothing, no_argument, missing, unknown, twice, other_type };
+enum class argument_wrong : unsigned char { nothing, no_argument, missing, unknown, twice, other_type, cut };
 
 /// The name of an argument, or the type of what is given in its place.
 struct argument_site {
@@ -56,13 +57,16 @@ constexpr const char* wording(argument_wrong wrong) {
       return "ipuflow: a run is given '{name}' twice; give it once";
     case argument_wrong::other_type:
       return "ipuflow: a run is given '{name}' as {type}, which does not become what the pipeline declares; give it a value of that type";
+    case argument_wrong::cut:
+      return "ipuflow: a run is given '{name}' with a number that the {limit} bits which the pipeline declares for it do not hold; declare a wider type, "
+             "or give another number";
   }
   return "";
 }
 
 constexpr message_text sentence(const argument_fault& f) {
   const auto& name = f.where.name;
-  return filled(wording(f.kind), {{"type", f.where.type}, {"name", name}});
+  return filled(wording(f.kind), {{"type", f.where.type}, {"name", name}, {"limit", f.limit}});
 }
 
 /// True of a value of a run with its name: what `with` makes.
@@ -184,6 +188,42 @@ constexpr argument_fault verify_given(const Given& given) {
   return {};
 }
 
+/// True unless a number would become another one: numbers with a fraction, or beyond what it has, are none of a type of whole numbers.
+template <class To, class From>
+constexpr bool keeps_number([[maybe_unused]] const From& from) {
+  if constexpr (!std::is_integral_v<To> || !std::is_arithmetic_v<From> || std::is_same_v<To, bool> || std::is_same_v<To, From>) {
+    return true;
+  } else if constexpr (std::is_integral_v<From>) {
+    const auto kept = static_cast<To>(from);
+    return static_cast<From>(kept) == from && (kept < To{}) == (from < From{});
+  } else {
+    constexpr auto beyond = static_cast<From>(To{1} << (std::numeric_limits<To>::digits - 1)) * 2;
+    return from >= static_cast<From>(std::numeric_limits<To>::min()) && from < beyond && static_cast<From>(static_cast<To>(from)) == from;
+  }
+}
+/// The same of all numbers of an argument, for a value of the pipeline: its bits where they do not hold one of them, or 0.
+template <class Declared>
+struct bits_of_argument {
+  template <class Given>
+  static constexpr std::size_t too_few(const Given& given) {
+    return keeps_number<Declared>(given) ? 0 : sizeof(Declared) * 8;
+  }
+};
+template <element E, std::size_t... Extent>
+struct bits_of_argument<tensor<E, Extent...>> {
+  template <class Given>
+  static constexpr std::size_t too_few(const Given& given) {
+    return keeps_number<E>(given) ? 0 : sizeof(E) * 8;
+  }
+  template <class Number, std::size_t Size>
+  static constexpr std::size_t too_few(const std::array<Number, Size>& given) {
+    for (const Number& number : given) {
+      if (!keeps_number<E>(number)) return sizeof(E) * 8;
+    }
+    return 0;
+  }
+};
+
 }  // namespace impl
 
 /// The first fault of the arguments of a run of `P`.
@@ -198,6 +238,26 @@ template <class P, class... Argument>
     ((other = is_argument<Argument> || !other.empty() ? other : type_name<Argument>()), ...);
     return {argument_wrong::no_argument, 0, 0, {{}, other}};
   }
+}
+
+/// The first argument of a run of `P` with a number that the pipeline has no room for.
+template <class P, class... Argument>
+[[nodiscard]] constexpr argument_fault verify_numbers_of([[maybe_unused]] const Argument&... given) {
+  using all = entering_of<P>;
+  argument_fault found;
+  if constexpr (sizeof...(Argument) > 0 && !verify_arguments<P, Argument...>()) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      const auto look = [&]<std::size_t J>(std::integral_constant<std::size_t, J>) {
+        if constexpr (all::given[J]) {
+          using declared = impl::bits_of_argument<std::tuple_element_t<J, typename all::types>>;
+          const std::size_t bits = declared::too_few(all::template argument_for<J>(given...));
+          if (bits > 0 && !found) found = {argument_wrong::cut, 0, bits, {fixed_string<60>{all::names[J]}, {}}};
+        }
+      };
+      (look(std::integral_constant<std::size_t, I>{}), ...);
+    }(std::make_index_sequence<all::size>{});
+  }
+  return found;
 }
 
 /// A number of an argument that is a tensor, or is one number.

@@ -98,6 +98,7 @@ stream_outcome on_threads(const P& pipeline, const T& timetable, Source&& source
   } else {
     constexpr argument_fault found = verify_arguments<P, Argument...>();
     [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
+    throw_if(verify_numbers_of<P>(given...));
     impl::source_with_arguments<P, std::remove_reference_t<Source>, Argument...> whole{source, given...};
     return impl::run_stream(pipeline, timetable, whole, sink, options);
   }

@@ -181,6 +181,7 @@ class session<P, T, Optimiser, on::threads, Precision> {
     [[maybe_unused]] auto no_samples = true ? problem_of<samples>() : nothing_wrong{};
     constexpr auto arguments = verify_arguments<P, Argument...>();
     [[maybe_unused]] auto no_arguments = true ? problem_of<arguments>() : nothing_wrong{};
+    throw_if(verify_numbers_of<P>(given...));
     impl::set_rate(optimiser_, given...);
     impl::check_figures(optimiser_);  // it may have been changed
     throw_if(impl::verify_model(*parameters(), impl::offsets_of<P>.all_values(), impl::offsets_of<P>.all_state()));
