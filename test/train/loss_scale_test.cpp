@@ -49,6 +49,13 @@ TEST_CASE("an overflow makes no scale larger, one that begins below 1 neither") 
   CHECK(scale.factor() == 0.5f);
 }
 
+TEST_CASE("a scale that goes on from one that was more patient doubles, too") {
+  train::loss_scaler scale{{.factor = 8, .automatic = true, .patience = 3}, 8, 1500, 0};
+  CHECK(scale.accept(false));
+  CHECK(scale.factor() == 16);
+  CHECK(scale.good() == 0);
+}
+
 TEST_CASE("a scale that is not automatic lets everything through") {
   train::loss_scaler scale{{.factor = 16}};
   CHECK(scale.accept(true));

@@ -41,7 +41,7 @@ class loss_scaler {
       ++skipped_;
       return false;
     }
-    if (++good_ == how_.patience) {
+    if (++good_ >= how_.patience) {  // more, if it goes on from where another was
       if (factor_ < most) factor_ *= 2;
       good_ = 0;
     }
