@@ -22,6 +22,9 @@ static_assert(!train::impl::verify_figures({}));
 static_assert(!train::impl::verify_figures({.inputs = train::scaling::of_pixels(0.1307f, 0.3081f), .scale = {.factor = 0.5f}}));
 static_assert(train::impl::verify_figures({.scale = {.factor = 0}}).kind == session_wrong::loss_factor);
 static_assert(train::impl::verify_figures({.scale = {.factor = none}}).kind == session_wrong::loss_factor);
+static_assert(train::impl::verify_figures({.scale = {.automatic = true, .patience = 0}}) ==
+              train::session_fault{session_wrong::loss_patience, 0, 1});
+static_assert(!train::impl::verify_figures({.scale = {.patience = 0}}) && !train::impl::verify_figures({.scale = {.automatic = true, .patience = 1}}));
 static_assert(train::impl::verify_figures({.scale = {.factor = endless}}).kind == session_wrong::loss_factor);
 static_assert(train::impl::verify_figures({.inputs = {.scale = none}}).kind == session_wrong::input_scaling);
 static_assert(train::impl::verify_figures({.inputs = {.shift = endless}}).kind == session_wrong::input_scaling);

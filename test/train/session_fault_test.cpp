@@ -30,6 +30,8 @@ TEST_CASE("what can be wrong with a session or a step, in words") {
         "ipuflow: the step was stopped after 1 of 10 device iterations; the model is as it was before the step");
   CHECK(says(session_wrong::loss_factor, 0, 0, 0).view() ==
         "ipuflow: the factor of the loss scale is not a number above 0; give it 1 or more");
+  CHECK(says(session_wrong::loss_patience, 0, 0, 1).view() ==
+        "ipuflow: an automatic loss scale is to double after 0 updates without overflow; give it a patience of at least 1");
   CHECK(says(session_wrong::input_scaling, 0, 0, 0).view() ==
         "ipuflow: the scaling of the inputs is not of numbers; give it a deviation other than 0");
   CHECK(says(session_wrong::grad_norm, 0, 0, 0).view() ==

@@ -54,6 +54,7 @@ constexpr session_fault verify_figures(const options& o) {
   constexpr float most = 0x1.fffffep+127f;
   const auto finite = [](float x) { return x >= -most && x <= most; };
   if (!finite(o.scale.factor) || o.scale.factor <= 0) return {.kind = session_wrong::loss_factor};
+  if (o.scale.automatic && o.scale.patience == 0) return {session_wrong::loss_patience, 0, 1};
   if (!(o.max_grad_norm > 0)) return {.kind = session_wrong::grad_norm};
   if (!finite(o.inputs.scale) || !finite(o.inputs.shift)) return {.kind = session_wrong::input_scaling};
   return {};

@@ -19,6 +19,7 @@ enum class session_wrong : unsigned char {
   directions,
   stopped,
   loss_factor,
+  loss_patience,
   input_scaling,
   grad_norm,
   one_replica,
@@ -50,6 +51,8 @@ constexpr const char* wording(session_wrong wrong) {
       return "ipuflow: the step was stopped after {got} of {limit} device iteration{s}; the model is as it was before the step";
     case session_wrong::loss_factor:
       return "ipuflow: the factor of the loss scale is not a number above 0; give it 1 or more";
+    case session_wrong::loss_patience:
+      return "ipuflow: an automatic loss scale is to double after {got} update{s} without overflow; give it a patience of at least {limit}";
     case session_wrong::input_scaling:
       return "ipuflow: the scaling of the inputs is not of numbers; give it a deviation other than 0";
     case session_wrong::grad_norm:
