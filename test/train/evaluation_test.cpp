@@ -134,6 +134,21 @@ TEST_CASE("an accuracy of sequences counts their positions, each of which has a 
   }
 }
 
+TEST_CASE("samples with labels that are no class, as those that a loss ignores, do not count") {
+  CHECK(train::compare(predictions, std::span<const std::uint8_t>{std::array<std::uint8_t, 3>{1, 255, 0}}, 3) == train::compared{1, 2});
+  CHECK(train::compare(predictions, std::span<const int>{std::array<int, 4>{1, -1, 0, -100}}, 3) == train::compared{1, 1});
+  static constexpr auto ignoring = single_stage(input<float, 3>, per_sample<"label", std::uint8_t>,
+                                                block<"b">(nn::relu, use<"label">(nn::cross_entropy_of<{.ignored = 255}>)));
+  known_step data;
+  for (const std::size_t i : {3, 20}) data.labels[i] = 255;  // the first of them was wrong, the second right
+  train::session session{ignoring, schedule::sharded(ignoring, micro_batches<6>), train::sgd{.rate = 0},
+                         {.micro_batch = 4, .outputs = feed::output_mode::all}};
+  const auto& results = session(data);
+  train::score score;
+  score.add(results[1], results[0], std::span<const std::uint8_t>{data.labels});
+  CHECK(train::compared{score.right, score.samples} == train::compared{15, 22});
+}
+
 TEST_CASE("predictions that say no classes are refused, and not divided by them") {
   train::score s;
   const std::array<std::uint8_t, 3> labels{1, 0, 2};

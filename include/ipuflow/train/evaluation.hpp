@@ -35,7 +35,7 @@ constexpr const char* wording(evaluation_wrong wrong) {
   return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}});
 }
 
-/// Predictions that came back and were compared, and how many of them are right.
+/// Predictions that came back and have a class for a label, and how many of them are right.
 struct compared {
   std::size_t right = 0;
   std::size_t samples = 0;  ///< of sequences, positions
@@ -45,24 +45,28 @@ struct compared {
 
 /// Compares the predictions that came back of a step with the labels of its samples: right is one whose largest number is
 /// at the label. It knows which samples they are of, whatever outputs were asked for; those of columns made by hand are of the
-/// last samples.
+/// last samples. What has a label that is no class, as those that a loss ignores, does not count.
 template <class Label>
 [[nodiscard]] compared compare(const result_column& predictions, std::span<const Label> labels, std::size_t classes) {
   if (predictions.sums) throw_if(evaluation_fault{evaluation_wrong::sums});
   if (classes == 0) throw_if(evaluation_fault{evaluation_wrong::classes});
-  const std::size_t given = predictions.values.size() / classes;
+  const std::size_t numbers = predictions.values.size() / classes;
   const std::size_t together = predictions.width / classes;  // samples of a micro-batch
-  compared found{0, predictions.every == 0 ? algorithms::min(given, labels.size()) : given};
-  for (std::size_t i = 0; i < found.samples; ++i) {
-    std::size_t sample = labels.size() - found.samples + i;
+  const std::size_t given = predictions.every == 0 ? algorithms::min(numbers, labels.size()) : numbers;
+  compared found;
+  for (std::size_t i = 0; i < given; ++i) {
+    std::size_t sample = labels.size() - given + i;
     if (predictions.every != 0) {
       const std::size_t row = i / together;
       const std::size_t of_replica = (row / predictions.replicas + 1) * predictions.every - 1;
       sample = (of_replica * predictions.replicas + row % predictions.replicas) * together + i % together;
       if (sample >= labels.size()) throw_if(evaluation_fault{evaluation_wrong::labels, labels.size(), sample});
     }
+    const auto label = static_cast<std::size_t>(labels[sample]);
+    if (label >= classes) continue;
+    ++found.samples;
     const float* const first = predictions.values.data() + i * classes;
-    if (static_cast<std::size_t>(algorithms::max_element(first, first + classes) - first) == static_cast<std::size_t>(labels[sample])) ++found.right;
+    if (static_cast<std::size_t>(algorithms::max_element(first, first + classes) - first) == label) ++found.right;
   }
   return found;
 }
