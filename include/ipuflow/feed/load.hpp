@@ -27,6 +27,19 @@
 
 namespace ipuflow::feed {
 
+namespace impl {
+
+/// True of a literal, and of a path, which is a range of paths.
+template <class Given>
+inline constexpr bool names_a_file = false;
+template <std::size_t Size>
+inline constexpr bool names_a_file<const char (&)[Size]> = true;
+template <std::ranges::input_range Given>
+  requires std::is_same_v<std::ranges::range_value_t<Given>, std::remove_cvref_t<Given>>
+inline constexpr bool names_a_file<Given> = true;
+
+}  // namespace impl
+
 namespace detail {
 
 template <class T>
@@ -84,7 +97,10 @@ template <class Dataset>
   using plain = std::remove_cvref_t<Dataset>;
   const std::size_t step = size.samples;
   throw_if(verify(o, step));
-  if constexpr (detail::is_batched<plain>) {
+  if constexpr (impl::names_a_file<Dataset>) {
+    constexpr loader_fault letters{impl::names_a_file<Dataset> ? loader_wrong::file_name : loader_wrong::nothing};
+    [[maybe_unused]] auto none = true ? problem_of<letters>() : nothing_wrong{};
+  } else if constexpr (detail::is_batched<plain>) {
     if (step % d.batch_size() != 0)
       throw_if(loader_fault{loader_wrong::step_not_batches, step, d.batch_size()});
     o.last = d.last();
@@ -114,8 +130,17 @@ template <class Dataset>
     [[maybe_unused]] auto none = true ? problem_of<none_given>() : nothing_wrong{};
   }
 }
+template <class Dataset, class Other>
+  requires(!std::is_convertible_v<Other, step_size> && !std::is_convertible_v<Other, loader_options>)
+auto load(Dataset&&, Other&&, const loader_options& = {}) {
+  constexpr loader_fault other{!std::is_void_v<Other> ? loader_wrong::no_number : loader_wrong::nothing};
+  [[maybe_unused]] auto none = true ? problem_of<other>() : nothing_wrong{};
+}
 template <class Dataset>
-void load(Dataset&&, const loader_options& = {}) = delete;  // ipuflow: a loader is not told the samples of a step; give load(dataset, samples, options)
+auto load(Dataset&&, const loader_options& = {}) {  // not deleted: clang would list the signatures beside it
+  constexpr loader_fault left_out{!std::is_void_v<Dataset> ? loader_wrong::step_left_out : loader_wrong::nothing};
+  [[maybe_unused]] auto none = true ? problem_of<left_out>() : nothing_wrong{};
+}
 
 /// A loader whose sampler says which samples come in which order; a step is `batches_per_step` of its batches.
 template <class Dataset, class Sampler>
@@ -136,15 +161,29 @@ template <class Dataset>
 }
 
 template <class Dataset>
+auto sync(Dataset&& d, const loader_options& o = {}) {
+  return load(d, o);
+}
+
+template <class Dataset>
 [[nodiscard]] auto async(Dataset&& d, step_size step, loader_options o = {}) {
   o.mode = loading::async;
   return load(std::forward<Dataset>(d), step, o);
 }
 
 template <class Dataset>
+auto async(Dataset&& d, const loader_options& o = {}) {
+  return load(d, o);
+}
+
+template <class Dataset>
 [[nodiscard]] auto async_rebatched(Dataset&& d, step_size step, loader_options o = {}) {
   o.mode = loading::async_rebatched;
   return load(std::forward<Dataset>(d), step, o);
+}
+template <class Dataset>
+auto async_rebatched(Dataset&& d, const loader_options& o = {}) {
+  return load(d, o);
 }
 
 }  // namespace ipuflow::feed

@@ -64,6 +64,9 @@ enum class loader_wrong : unsigned char {
   index_too_large,
   no_shares,
   loaded_twice,
+  file_name,
+  step_left_out,
+  no_number,
   size_unknown,
   no_place
 };
@@ -102,6 +105,13 @@ constexpr const char* wording(loader_wrong wrong) {
       return "ipuflow: a dataset in {got} share{s} holds nothing; give it at least {limit}";
     case loader_wrong::loaded_twice:
       return "ipuflow: a loader cannot load a loader; give it the dataset";
+    case loader_wrong::file_name:
+      return "ipuflow: a loader is given the name of a file, whose letters are no samples; read it first, as feed::csv and its neighbours do";
+    case loader_wrong::step_left_out:
+      return "ipuflow: a loader is not told the samples of a step; give load(dataset, samples, options)";
+    case loader_wrong::no_number:
+      return "ipuflow: what a loader is told behind its dataset is no number of samples; give load(dataset, samples, options), or "
+             "load(dataset, sampler, batches, options)";
     case loader_wrong::size_unknown:
       return "ipuflow: how many steps this loader has is known only when they have been loaded; count them, or give shares() the number of samples";
     case loader_wrong::no_place:
