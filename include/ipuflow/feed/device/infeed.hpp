@@ -27,6 +27,9 @@ namespace impl {
 /// A source that an infeed reads.
 template <class Source>
 concept feeds_an_infeed = iterable_style<Source> || map_style<Source>;
+/// In place of the elements that are not said.
+struct unsaid_element {};
+
 /// Its elements; of what no infeed reads, that itself.
 template <class Source>
 struct elements_of {
@@ -51,6 +54,8 @@ concept takes_fields = tuple_like<Tuple> && []<std::size_t... Field>(std::index_
 /// Feeds `Element`s to one device thread. It is a source: called, it gives the next element, or nothing at the end.
 template <class Element>
 class infeed {
+  static_assert(!std::is_same_v<Element, impl::unsaid_element>, "ipuflow: an infeed that elements are enqueued to does not know their type; say it, infeed<T>");
+
  public:
   using element_type = Element;
 
@@ -78,6 +83,12 @@ class infeed {
     requires(!impl::feeds_an_infeed<std::remove_cvref_t<Source>> && !std::is_convertible_v<Source, infeed_options> &&
              !std::is_same_v<std::remove_cvref_t<Source>, infeed>)
   explicit infeed(Source&&, const infeed_options& = {}) = delete;  // ipuflow: an infeed reads a range or a dataset; or give it nothing, and enqueue
+
+  template <class Source, class Other>
+    requires(!std::is_convertible_v<Other, infeed_options>)
+  infeed(Source&&, Other&&) {
+    static_assert(sizeof(Other&) == 0, "ipuflow: behind the source of an infeed are its options; give {.prefetch_depth = 3}");
+  }
 
   infeed(infeed&&) noexcept = default;
   infeed& operator=(infeed&&) = delete;  // would have to end the thread that it has first
@@ -245,5 +256,9 @@ template <class Source>
 infeed(Source&&) -> infeed<impl::fed_by<std::remove_cvref_t<Source>>>;
 template <class Source>
 infeed(Source&&, infeed_options) -> infeed<impl::fed_by<std::remove_cvref_t<Source>>>;
+template <class Source, class Other>
+  requires(!std::is_convertible_v<Other, infeed_options>)
+infeed(Source&&, Other&&) -> infeed<impl::fed_by<std::remove_cvref_t<Source>>>;
+infeed(const infeed_options& = {}) -> infeed<impl::unsaid_element>;
 
 }  // namespace ipuflow::feed
