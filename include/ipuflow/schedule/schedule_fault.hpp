@@ -98,7 +98,7 @@ constexpr const char* wording(schedule_wrong wrong) {
       break;
 
     case schedule_wrong::not_asked:
-      return "ipuflow: a schedule is made neither of a pipeline nor of sizes; ask for (network, micro_batches<16>), or {.ipus = 4, .micro_batches = 16}";
+      return "ipuflow: a schedule is made neither of a pipeline and micro-batches nor of sizes; ask for (network, micro_batches<16>), or {.ipus = 4, .micro_batches = 16}";
     case schedule_wrong::no_stages:
       return "ipuflow: a schedule is asked for without stages; give at least one IPU and one stage on it";
     case schedule_wrong::too_many_stages:

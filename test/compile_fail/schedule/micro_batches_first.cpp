@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A timetable that is asked for with the micro-batches first.
-// expect: ipuflow: a schedule is made neither of a pipeline nor of sizes; ask for \(network, micro_batches<16>\), or \{.ipus = 4, .micro_batches = 16\}
+// expect: ipuflow: a schedule is made neither of a pipeline and micro-batches nor of sizes; ask for \(network, micro_batches<16>\), or \{.ipus = 4, .micro_batches = 16\}
 #include <ipuflow/core.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/schedule/generators/grouped.hpp>

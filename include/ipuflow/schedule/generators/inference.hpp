@@ -30,5 +30,10 @@ template <staged Pipeline>
 [[nodiscard]] constexpr auto inference(const Pipeline& pipeline, std::size_t micro_batches) {
   return forwards_only(pipeline, micro_batches);
 }
+template <class... Given>
+  requires(sizeof...(Given) < 3 && !impl::asks_for_timetable<Given...>)  // a session of inference has more
+constexpr auto inference(const Given&...) {
+  [[maybe_unused]] auto none = true ? problem_of<impl::asked_fault<Given...>>() : nothing_wrong{};
+}
 
 }  // namespace ipuflow::schedule
