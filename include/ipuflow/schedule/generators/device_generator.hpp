@@ -119,6 +119,12 @@ struct device_generator_t {
     [[maybe_unused]] auto none = true ? problem_of<impl::asked_fault<Given...>>() : nothing_wrong{};
   }
 
+  template <staged Pipeline>
+  constexpr auto operator()(const Pipeline&, const setup&) const {
+    constexpr schedule_fault both{staged<Pipeline> ? schedule_wrong::not_asked : schedule_wrong::nothing};
+    [[maybe_unused]] auto none = true ? problem_of<both>() : nothing_wrong{};
+  }
+
   /// Calls `use(timetable)` with what the name stands for.
   template <class Use>
   constexpr decltype(auto) by_name(const setup& asked, Use&& use) const {
