@@ -142,4 +142,28 @@ stream_outcome stream(std::initializer_list<Item> items, Rest&&... stages_and_si
   return stream(thread_options{}, items, std::forward<Rest>(stages_and_sink)...);
 }
 
+namespace impl {
+
+template <class Source>
+constexpr void refuse_options_behind() {
+  constexpr stream_stage_fault behind{.kind = std::is_void_v<Source> ? stream_stage_wrong::nothing : stream_stage_wrong::options_behind};
+  [[maybe_unused]] auto none = true ? problem_of<behind>() : nothing_wrong{};
+}
+
+}  // namespace impl
+
+// Options in braces behind few stages, which no pack can be deduced from.
+template <class Source, class Stage, class Sink>
+auto stream(Source&&, Stage&&, Sink&&, const thread_options&) {
+  impl::refuse_options_behind<Source>();
+}
+template <class Source, class First, class Second, class Sink>
+auto stream(Source&&, First&&, Second&&, Sink&&, const thread_options&) {
+  impl::refuse_options_behind<Source>();
+}
+template <class Source, class First, class Second, class Third, class Sink>
+auto stream(Source&&, First&&, Second&&, Third&&, Sink&&, const thread_options&) {
+  impl::refuse_options_behind<Source>();
+}
+
 }  // namespace ipuflow::run
