@@ -28,6 +28,8 @@ constexpr graph_site site(std::string_view name, std::string_view op_type = {}, 
 constexpr told all[] = {
     {{graph_wrong::no_stages, 0, 1},
      "ipuflow: a pipeline or stage without blocks does nothing; give it block<...>(op...)"},
+    {{graph_wrong::number_in_call, 1, 0, site("repeat", "", "repeat<3>(block...)")},
+     "ipuflow: repeat is given a number in parentheses, which is a part of its type; write repeat<3>(block...)"},
     {{graph_wrong::no_part, 1, 0, site("stage", "int", "it blocks")},
      "ipuflow: argument 1 of stage(...) does not belong there, it is int; give it blocks"},
     {{graph_wrong::too_few_stages, 1, 2},

@@ -13,6 +13,7 @@ namespace ipuflow {
 enum class graph_wrong : unsigned char {
   nothing,
   no_stages,       // pipeline() or a stage without blocks
+  number_in_call,  // what is a template argument, in parentheses
   no_part,         // an argument that does not belong where it stands
   too_few_stages,  // one stage where a pipeline is asked for
   unnamed_block,   // a block whose name is empty
@@ -81,6 +82,8 @@ constexpr const char* wording(graph_wrong wrong) {
       return "ipuflow: repeat<0>(...) describes nothing; say how often, from 1 on, or leave it out";
     case graph_wrong::uneven_split:
       return "ipuflow: {limit} block{s} {is|are} split into {got} stage{s}; ask for 1 to {limit}, so that each has a block";
+    case graph_wrong::number_in_call:
+      return "ipuflow: {name} is given a number in parentheses, which is a part of its type; write {given}";
     case graph_wrong::no_part:
       return "ipuflow: argument {got} of {name}(...) does not belong there, it is {op_type}; give {given}";
 

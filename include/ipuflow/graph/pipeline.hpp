@@ -103,6 +103,8 @@ struct pipeline_t {
   constexpr auto operator()(X&&... x) const {
     return run_from<0>(std::forward<X>(x)...);
   }
+  template <class... X>
+  void operator()(X&&...) const = delete;  // ipuflow: a pipeline is called with all that it declares, inputs, then named values; give it those, of their types
 
  private:
   template <std::size_t Stage, class... X>

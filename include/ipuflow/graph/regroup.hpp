@@ -92,5 +92,10 @@ template <auto... Ipu, class Start, auto Where, class... Block>
     return pipeline_t<Start, impl::placed_on(Where, list), Block...>{std::move(p.blocks)};
   }
 }
+template <class Start, auto Where, class... Block, class First, class... Ipu>
+constexpr auto place(const pipeline_t<Start, Where, Block...>&, First, Ipu...) {
+  [[maybe_unused]] auto none = true ? problem_of<impl::number_in_call<"place", "place<0, 1>(pipeline)", First>>() : nothing_wrong{};
+  return impl::refused_part{};
+}
 
 }  // namespace ipuflow

@@ -157,6 +157,13 @@ template <std::size_t Times, class... Block>
   return impl::made_of_blocks<found>(make, std::forward<Block>(block)...);
 }
 
+template <class First, class... Given>
+  requires(impl::is_block<First> || impl::is_row<First>)
+constexpr auto repeat(const First&, const Given&...) {
+  [[maybe_unused]] auto none = true ? problem_of<impl::number_in_call<"repeat", "repeat<3>(block...)", First>>() : nothing_wrong{};
+  return impl::refused_part{};
+}
+
 /// Blocks in `Stages` stages that follow each other, each of as many blocks, or of one less: `split<6>(repeat<24>(...))`.
 template <std::size_t Stages, class... Block>
 [[nodiscard]] constexpr auto split(Block&&... block) {

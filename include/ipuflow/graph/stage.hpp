@@ -23,6 +23,28 @@ namespace hana = boost::hana;
 /// The IPU of what is not placed yet.
 inline constexpr std::size_t unplaced = static_cast<std::size_t>(-1);
 
+namespace impl {
+
+/// Stands in for what was refused, so that only the refusal is reported.
+struct refused_part {
+  template <std::size_t Index>
+  [[nodiscard]] constexpr refused_part ipu() const {
+    return {};
+  }
+};
+
+/// A number where the compiler cannot have it. `Given` is what stands there: only a call that is made is refused.
+template <fixed_string Name, fixed_string Wanted, class... Given>
+inline constexpr graph_fault number_in_call{
+    graph_wrong::number_in_call, sizeof...(Given), 0, {.name = fixed_string<60>{Name.view()}, .given = type_text{Wanted.view()}}};
+template <class... Given>
+constexpr refused_part ipu_in_call() {
+  [[maybe_unused]] auto none = true ? problem_of<number_in_call<"ipu", "ipu<0>()", Given...>>() : nothing_wrong{};
+  return {};
+}
+
+}  // namespace impl
+
 /// A block: ops that follow each other, under a name that is part of the type.
 template <fixed_string Name, std::size_t Ipu, class... Op>
 struct block_t {
@@ -39,17 +61,13 @@ struct block_t {
   [[nodiscard]] constexpr block_t<Name, Index, Op...> ipu() const& {
     return {ops};
   }
+  template <class... Number>
+  constexpr auto ipu(Number...) const {
+    return impl::ipu_in_call<Number...>();
+  }
 };
 
 namespace impl {
-
-/// Stands in for what was refused, so that only the refusal is reported.
-struct refused_part {
-  template <std::size_t Index>
-  [[nodiscard]] constexpr refused_part ipu() const {
-    return {};
-  }
-};
 
 /// A block has a name, and one that sentences can show.
 constexpr graph_fault verify_name(std::string_view name) {
@@ -81,6 +99,12 @@ template <fixed_string Name, class... Op>
     return impl::block_of<Name>(impl::joined_ops(std::forward<Op>(op)...));
   }
 }
+template <class... Given>
+constexpr auto block(const Given&...) {  // no name that is a part of the type
+  constexpr graph_fault found{graph_wrong::unnamed_block, sizeof...(Given)};
+  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
+  return impl::refused_part{};
+}
 
 namespace impl {
 
@@ -106,6 +130,10 @@ struct stage_t {
   template <std::size_t Index>
   [[nodiscard]] constexpr stage_t<Index, Block...> ipu() const& {
     return {blocks};
+  }
+  template <class... Number>
+  constexpr auto ipu(Number...) const {
+    return impl::ipu_in_call<Number...>();
   }
 };
 
@@ -208,6 +236,14 @@ template <fixed_string... Name>
   } else {
     return impl::stage_of_names<unplaced, Name...>{};
   }
+}
+
+template <std::size_t Ipu, class... Block>
+  requires(sizeof...(Block) > 0)
+constexpr auto stage(const Block&...) {
+  constexpr graph_fault found = impl::number_in_call<"stage", "stage(block...).ipu<0>()", Block...>;
+  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
+  return impl::refused_part{};
 }
 
 /// A concurrent stage: branches that take the same input side by side.

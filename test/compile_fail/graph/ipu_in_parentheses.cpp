@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+// The number of an IPU as an argument.
+// expect: ipuflow: ipu is given a number in parentheses, which is a part of its type; write ipu<0>\(\)
+#include <ipuflow/graph.hpp>
+
+using namespace ipuflow;
+
+constexpr int add_one(int x) { return x + 1; }
+
+#ifdef EXPECT_FAILURE
+constexpr auto p = pipeline(input<int>, stage(block<"a">(add_one)).ipu(0), block<"b">(add_one).ipu(1));
+#else
+constexpr auto p = pipeline(input<int>, stage(block<"a">(add_one)).ipu<0>(), block<"b">(add_one).ipu<1>());
+#endif
