@@ -23,6 +23,17 @@ static_assert(!std::is_copy_constructible_v<decltype(ends::in)> && !std::is_copy
 static_assert(std::is_nothrow_move_constructible_v<decltype(ends::in)>);
 static_assert(std::is_nothrow_move_assignable_v<decltype(ends::in)>);
 
+TEST_CASE("an item may be written in braces") {
+  struct pair {
+    int a = 0, b = 0;
+  };
+  auto [in, out] = make_channel<pair>(4);
+  CHECK(in.push({1, 2}));
+  CHECK(in.try_push({.a = 3}));
+  CHECK(out.pop()->b == 2);
+  CHECK(out.pop()->a == 3);
+}
+
 TEST_CASE("pushing without waiting tells whether there was room, and leaves alone what it did not take") {
   auto [in, out] = make_channel<oracle::owner>(2);
   oracle::owner item{7};

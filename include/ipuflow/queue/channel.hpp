@@ -17,6 +17,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 namespace ipuflow::queue {
@@ -45,7 +46,7 @@ struct channel_ends {
 };
 
 /// The first fault of a channel of these types.
-template <class T, class Ring, class Wait>
+template <class T, class Ring, class Wait, class... More>
 constexpr queue_fault verify_channel() {
   if constexpr (!queueable<T>) {
     return {queue_wrong::not_an_object};
@@ -53,8 +54,10 @@ constexpr queue_fault verify_channel() {
     return {queue_wrong::not_a_ring};
   } else if constexpr (!std::same_as<T, typename Ring::value_type>) {
     return {queue_wrong::other_items};
+  } else if constexpr (!waiting<Wait>) {
+    return {queue_wrong::not_waiting};
   } else {
-    return {waiting<Wait> ? queue_wrong::nothing : queue_wrong::not_waiting};
+    return {sizeof...(More) == 0 || std::is_constructible_v<Ring, std::size_t, More...> ? queue_wrong::nothing : queue_wrong::not_for_ring};
   }
 }
 
@@ -73,7 +76,7 @@ template <class T, class Ring = spsc_ring<T>, class Wait = spin_then_yield, clas
           class... More>
   requires(!place_ring<T>)
 [[nodiscard]] auto make_channel(std::size_t capacity, More&&... more) {
-  constexpr queue_fault found = verify_channel<T, Ring, Wait>();
+  constexpr queue_fault found = verify_channel<T, Ring, Wait, More...>();
   if constexpr (found) {
     accept<found>();
   } else {
@@ -84,7 +87,7 @@ template <class T, class Ring = spsc_ring<T>, class Wait = spin_then_yield, clas
 /// The same with the ring first, whose items are the channel's: `make_channel<slot_ring<batch>>(3, make_batch)`.
 template <place_ring Ring, class Wait = spin_then_yield, class Statistics = no_statistics, class... More>
 [[nodiscard]] auto make_channel(std::size_t capacity, More&&... more) {
-  constexpr queue_fault found = verify_channel<typename Ring::value_type, Ring, Wait>();
+  constexpr queue_fault found = verify_channel<typename Ring::value_type, Ring, Wait, More...>();
   if constexpr (found) {
     accept<found>();
   } else {

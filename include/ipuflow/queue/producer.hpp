@@ -14,6 +14,7 @@
 #include <concepts>
 #include <cstddef>
 #include <exception>
+#include <type_traits>
 #include <utility>
 
 namespace ipuflow::queue {
@@ -49,28 +50,38 @@ class producer {
 
   /// True if the item went in; false, and the item untouched, if the queue is full or its stream stopped. Throws what
   /// the consumer failed with.
-  template <class Item>
+  template <class Item = value_type>
   [[nodiscard]] bool try_push(Item&& item)
     requires ring<typename Channel::ring_type>
   {
-    if (over(channel_->ending.seen()) || !channel_->ring.try_push(std::forward<Item>(item))) return false;
-    pushed();
-    return true;
+    constexpr queue_fault found{can_push<Item> ? queue_wrong::nothing : queue_wrong::no_item};
+    if constexpr (found) {
+      return accept<found>();
+    } else {
+      if (over(channel_->ending.seen()) || !channel_->ring.try_push(std::forward<Item>(item))) return false;
+      pushed();
+      return true;
+    }
   }
 
   /// The same, but waits for room: false only if the stream was stopped.
-  template <class Item>
+  template <class Item = value_type>
   bool push(Item&& item)
     requires ring<typename Channel::ring_type>
   {
-    while (!over(channel_->ending.seen())) {
-      if (channel_->ring.try_push(std::forward<Item>(item))) {
-        pushed();
-        return true;
+    constexpr queue_fault found{can_push<Item> ? queue_wrong::nothing : queue_wrong::no_item};
+    if constexpr (found) {
+      return accept<found>();
+    } else {
+      while (!over(channel_->ending.seen())) {
+        if (channel_->ring.try_push(std::forward<Item>(item))) {
+          pushed();
+          return true;
+        }
+        wait();
       }
-      wait();
+      return false;
     }
-    return false;
   }
 
   template <class Item>
@@ -150,6 +161,11 @@ class producer {
   }
 
  private:
+  template <class Item>
+  static constexpr bool can_push = std::is_constructible_v<value_type, Item> && requires(typename Channel::ring_type& to, Item&& item) {
+    to.try_push(std::forward<Item>(item));
+  };
+
   bool over(endings seen) const {
     if (!seen.any()) [[likely]]
       return false;

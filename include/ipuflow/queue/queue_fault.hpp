@@ -21,7 +21,9 @@ enum class queue_wrong : unsigned char {
   not_waiting,
   filled_in_place,
   read_in_place,
-  only_moves
+  only_moves,
+  no_item,
+  not_for_ring
 };
 using queue_fault = fault<queue_wrong>;
 
@@ -51,6 +53,10 @@ constexpr const char* wording(queue_wrong wrong) {
       return "ipuflow: a single item is popped from a ring that is read in place; peek and release, or loop over the consumer";
     case queue_wrong::only_moves:
       return "ipuflow: push_all copies, but these items only move; push(std::move(item)) one by one";
+    case queue_wrong::no_item:
+      return "ipuflow: an item is pushed that does not become one of the queue; push one of its type, and move what only moves";
+    case queue_wrong::not_for_ring:
+      return "ipuflow: what stands behind the capacity of a channel goes to its ring, which cannot take it; name ways of waiting and statistics as types";
     case queue_wrong::after_end:
       return "ipuflow: an item is pushed after the producer ended its stream; push first, then close, stop or fail";
   }
