@@ -83,7 +83,7 @@ TEST_CASE("shares of a chip's work are those of micro-batches: neither their num
     const schedule::table t = schedule::tabulate(schedule::grouped({.ipus = 2, .micro_batches = micro_batches}));
     return train::count_chip(cut, t, 0, train::adamw{}, {.micro_batch = 2}, where).shares;
   };
-  const auto few = shares(4, {}), more = shares(16, {}), away = shares(4, {.optimiser_state = schedule::kept_in::streaming_memory});
+  const auto few = shares(4, {}), more = shares(16, {}), away = shares(4, {.optimiser_state = run::kept_in::streaming_memory});
   double all = 0;
   for (std::size_t i = 0; i < few.size(); ++i) {
     CHECK(few[i] == doctest::Approx(more[i]).epsilon(.01));
