@@ -24,6 +24,7 @@ struct tile_order {
   bool splits = false;  // backward_inputs of all, then backward_weights of all
   bool shares = true;  // code among layers that are alike
   bool within = false;  // recomputation, segment by segment in the backward pass, which is run whole
+  double memory_proportion = 0.6;
 };
 
 /// Numbers of the model as tiles store them.
@@ -130,7 +131,7 @@ struct tile_run {
 
   template <std::size_t S>
   void add() {
-    const plan::lowering_options o{.where = {.first_tile = S * few_tiles().tiles + 1},
+    const plan::lowering_options o{.where = {.memory_proportion = order.memory_proportion, .first_tile = S * few_tiles().tiles + 1},
                                   .samples = samples,
                                   .recomputes = order.recomputes,
                                   .by_segment = order.within,

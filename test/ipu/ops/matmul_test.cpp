@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 namespace matmul_test {
@@ -27,20 +26,6 @@ std::vector<float> product(const matmul_shape& s, const std::vector<float>& a, c
     }
   }
   return out;
-}
-
-/// Exchange code on the fullest tile of a chip when 64 tiles get a block of 8,192 halves that stands on as many tiles as there are messages.
-std::size_t code_of_block(std::size_t messages) {
-  graph g(mk2);
-  const variable_id a = g.add_variable<half>("a", 8192, linear(8192, messages));
-  std::vector<std::size_t> readers;
-  for (std::size_t t = 0; t < 64; ++t) readers.push_back(mk2.tiles - 1 - t);
-  block_copies blocks;
-  blocks.add(0, 16, 0, 512, 512, std::move(readers));
-  const profile seen = cost(pod(mk2, 1), g, blocks.bring(g, a, "block").bring);
-  std::size_t most = 0;
-  for (const tile_memory& t : seen.memory.tiles) most = std::max<std::size_t>(most, t[memory_category::exchange_code]);
-  return most;
 }
 
 }  // namespace
@@ -109,15 +94,6 @@ TEST_CASE("in turns, by any cut of the three dimensions, and on chosen tiles") {
   const profile seen = cost(pod(small_chip(), 1), t.g, program);
   for (std::size_t tile = 0; tile < 64; ++tile) {
     if (tile < 10 || tile >= 30) CHECK(seen.tile_busy[tile] == cycles{});
-  }
-}
-
-TEST_CASE("a block that many tiles read has a receive for each long message; of short ones a tile gets twice the root") {
-  for (const std::size_t messages : {4u, 16u, 32u, 64u}) CHECK(code_of_block(messages) == code_of_phase + control * (messages + 1));
-  for (const auto& [messages, root] : {std::pair<std::size_t, std::size_t>{128, 12}, {256, 16}, {512, 23}}) {
-    CAPTURE(messages);
-    CHECK(code_of_block(messages) <= 2 * code_of_phase + control * (2 * root + 3));
-    CHECK(2 * code_of_block(messages) < control * messages + 64);
   }
 }
 

@@ -63,6 +63,18 @@ TEST_CASE("an encoder in panels is the host's: values, gradients, in every order
   check_pipeline(encoder, 4, {.waits = true, .splits = true});
 }
 
+TEST_CASE("and so it is where products are done in turns") {
+  std::size_t most = 1;
+  for (const double share : {.006, .005, .004, .003}) {
+    ipu::graph g(nn_test::few_tiles());
+    plan::lowering_options o{.where = {.memory_proportion = share, .first_tile = 1}, .samples = 4};
+    const auto all = panels_of<decltype(encoder), 0>(encoder, g, o);
+    for (std::size_t s = 0; s < nn::tile_stage<std::remove_cv_t<decltype(encoder)>, 0>::plan.steps.size(); ++s) most = std::max(most, all.cut(s).turns);
+    check_pipeline(encoder, 4, {.waits = true, .recomputes = true, .memory_proportion = share});
+  }
+  CHECK(most > 1);
+}
+
 TEST_CASE("a head that is cut by keys, too, reads panels of them") {
   constexpr auto wide = single_stage(input<float, 40, 48>, per_sample<"class", std::uint8_t>,
                                      block<"one">(nn::linear<48>, keep<"x">, nn::linear<144>, nn::attention<1>, nn::linear<48>, use<"x">(nn::add),

@@ -152,7 +152,7 @@ inline step multiply_blocks(graph& g, const matmul_shape& s, const matmul_plan& 
   return execute(set);
 }
 
-/// Where the blocks that a turn made belong in the result.
+/// The places in the result of the blocks that a turn made.
 template <class = void>
 inline light_vector<copy_piece> outwards(const matmul_shape& s, const matmul_plan& p, const matmul_turn& turn, const matrix_order& order) {
   const dimension_cut m = m_cut(s, p), n = turn.columns(p);

@@ -183,13 +183,14 @@ class basic_stage_panels {
     map_images();
   }
 
-  /// A product leaves its results where it makes them, another layer where it finds the first of what it reads.
+  /// A product leaves its results where it makes them, another layer where it finds the first of what it reads. What is made in turns goes
+  /// to all tiles: each would have a piece of every turn, and layers want one piece.
   void map_slots() {
     for (std::size_t s = 0; s < steps().size(); ++s) {
       for (const std::size_t out : steps()[s].out) {
         slot_layout& made = slots_[group_[out]];
         if (made.order.is_plain() || !made.map.empty()) continue;
-        if (use(s).how == way::multiplies) {
+        if (use(s).how == way::multiplies && cuts_[s].turns == 1) {
           const ipu::planned_product p = cuts_[s].of(ipu::product_pass::forward);
           made.map = ipu::where_made(p.shape, p.plan, o_.where.first_tile);
         }

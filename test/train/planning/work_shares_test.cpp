@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "small_network.hpp"
+
+#include <ipuflow/chips.hpp>
+#include <ipuflow/schedule.hpp>
+#include <ipuflow/train.hpp>
+#include <ipuflow/train/planning/count_chip.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+
+namespace work_shares_test {
+
+using namespace planning_test;
+
+TEST_CASE("shares of a chip's work are those of micro-batches: neither their number nor where the state is changes them") {
+  const nn::network_on_tiles whole(network);
+  const train::cut_network cut{whole, {3}};
+  const auto shares = [&](std::size_t micro_batches, const on::chips& where) {
+    const schedule::table t = schedule::tabulate(schedule::grouped({.ipus = 2, .micro_batches = micro_batches}));
+    return train::count_chip(cut, t, 0, train::adamw{}, {.micro_batch = 2}, where).shares;
+  };
+  const auto few = shares(4, {}), more = shares(16, {}), away = shares(4, {.optimiser_state = run::kept_in::streaming_memory});
+  double all = 0;
+  for (std::size_t i = 0; i < few.size(); ++i) {
+    CHECK(few[i] == doctest::Approx(more[i]).epsilon(.01));
+    CHECK(few[i] == doctest::Approx(away[i]).epsilon(.01));
+    all += few[i];
+  }
+  CHECK(all == doctest::Approx(1));
+  CHECK(few[static_cast<std::size_t>(plan::work_of_chip::streaming)] == 0);
+  CHECK(few[static_cast<std::size_t>(plan::work_of_chip::compute)] > 0);
+}
+
+}  // namespace work_shares_test
