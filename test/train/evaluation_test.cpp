@@ -140,7 +140,7 @@ TEST_CASE("samples with labels that are no class, as those that a loss ignores, 
   static constexpr auto ignoring = single_stage(input<float, 3>, per_sample<"label", std::uint8_t>,
                                                 block<"b">(nn::relu, use<"label">(nn::cross_entropy_of<{.ignored = 255}>)));
   known_step data;
-  for (const std::size_t i : {3, 20}) data.labels[i] = 255;  // the first of them was wrong, the second right
+  for (const std::size_t i : {3u, 20u}) data.labels[i] = 255;  // the first of them was wrong, the second right
   train::session session{ignoring, schedule::sharded(ignoring, micro_batches<6>), train::sgd{.rate = 0},
                          {.micro_batch = 4, .outputs = feed::output_mode::all}};
   const auto& results = session(data);
