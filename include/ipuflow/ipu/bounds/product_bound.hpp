@@ -86,7 +86,7 @@ struct cut_bound {
 
 /// Parts of the rows of all products, and the most turns of each.
 struct row_cuts {
-  std::size_t samples, tiles, most_turns;
+  std::size_t samples, tiles, least_turns, most_turns;
 
   /// Calls `visit(cut)` for each that a product may take, with `first` to `last` parts of the rows.
   template <class Visit>
@@ -94,7 +94,7 @@ struct row_cuts {
     const part_list inputs(divided_up(s.inputs, panel_columns), tiles), outputs(divided_up(s.outputs, panel_columns), tiles);
     for (std::size_t rows = first; rows <= algorithms::min<std::size_t>(s.rows, last, tiles); ++rows) {
       if (rows % samples != 0 && samples % rows != 0) continue;
-      for (std::size_t turns = 1; turns <= most_turns && rows % turns == 0; turns *= 2) {
+      for (std::size_t turns = least_turns; turns <= most_turns && rows % turns == 0; turns *= 2) {
         const std::size_t r = rows / turns;
         for (const std::size_t i : inputs) {
           for (const std::size_t o : outputs) {
@@ -128,16 +128,19 @@ constexpr product_bound with(const product_bound& most, const product_cut& cut, 
           algorithms::max<std::uint64_t>(most.turns, cut.turns)};
 }
 
-/// Raises `made` to what cuts take of which each has `memory` at most. False: that is not known to be enough for every product.
-constexpr bool raise_bounds(const architecture& chip, const bounded_product* all, std::size_t count, const row_cuts& cuts, bytes memory, product_bound* made) {
-  constexpr std::size_t most_rows = 64, rows_end = most_rows + 1;
-  constexpr double none = std::numeric_limits<double>::infinity();
+inline constexpr std::size_t rows_end = 65;  // there are at most 64 parts of the rows
+inline constexpr double does_not_fit = std::numeric_limits<double>::infinity();
+
+/// Raises `made` to what cuts take of which each has `memory` at most. False: that is not known to be enough for every product. `least`: the
+/// least time of each product, by parts of the rows, in fewer turns than the most; those of the most are put there.
+constexpr bool raise_bounds(const architecture& chip, const bounded_product* all, std::size_t count, const row_cuts& cuts, bytes memory, double* least,
+                            product_bound* made) {
+  constexpr double none = does_not_fit;
   const array_numbers array(chip, all[0].sizes.type);
-  dynamic_array<double> least{count * rows_end};  // of each product that may fit, by parts of the rows
   double least_of_rows[rows_end]{};
+  const row_cuts added{cuts.samples, cuts.tiles, cuts.most_turns, cuts.most_turns};
   for (std::size_t p = 0; p < count; ++p) {
-    for (std::size_t r = 0; r < rows_end; ++r) least[p * rows_end + r] = none;
-    cuts.each(all[p].sizes, 1, most_rows, [&](const product_cut& cut) {
+    added.each(all[p].sizes, 1, rows_end - 1, [&](const product_cut& cut) {
       const cut_bound b(chip, array, cut, all[p].use);
       double& here = least[p * rows_end + cut.all_row_parts()];
       if (b.most.temporary <= memory.value) here = algorithms::min(here, b.time);
@@ -145,10 +148,11 @@ constexpr bool raise_bounds(const architecture& chip, const bounded_product* all
     for (std::size_t r = 0; r < rows_end; ++r) least_of_rows[r] += least[p * rows_end + r];
   }
   const auto rows = static_cast<std::size_t>(algorithms::min_element(least_of_rows, least_of_rows + rows_end) - least_of_rows);
-  if (least_of_rows[rows] == none && cuts.most_turns < most_turns_of_rows) return false;
+  const bool some_fit = least_of_rows[rows] < none;
+  if (!some_fit && cuts.most_turns < most_turns_of_rows) return false;
   dynamic_array<double> times{count};  // with these parts of the rows
-  double known = 0;
-  for (std::size_t p = 0; p < count; ++p) {
+  double known = some_fit ? 0 : none;
+  for (std::size_t p = 0; some_fit && p < count; ++p) {
     first_plans<product_cut, 3> first;
     cuts.each(all[p].sizes, rows, rows, [&](const product_cut& cut) {
       const cut_bound b(chip, array, cut, all[p].use);
@@ -181,8 +185,10 @@ inline constexpr std::size_t most_products = 64;
 /// Of products with the same rows, the first `count` of `all`, to `made`.
 constexpr void bound_products(const architecture& chip, const bounded_product* all, std::size_t count, std::size_t samples, std::size_t tiles, bytes memory,
                               product_bound* made) {
+  dynamic_array<double> least{count * impl::rows_end};
+  for (std::size_t i = 0; i < count * impl::rows_end; ++i) least[i] = impl::does_not_fit;
   for (std::size_t turns = 1; turns <= most_turns_of_rows; turns *= 2) {
-    if (impl::raise_bounds(chip, all, count, {samples, tiles, turns}, memory, made)) return;
+    if (impl::raise_bounds(chip, all, count, {samples, tiles, 1, turns}, memory, least.data(), made)) return;
   }
 }
 

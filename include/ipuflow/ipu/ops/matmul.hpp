@@ -209,11 +209,12 @@ inline step matmul_turns(graph& g, const matmul_shape& s, const matmul_plan& p, 
   const element_type to = g[of.out].type();
   const bool reduces = p.k_parts > 1;
   const variable_id* const wanted = orders.out.is_plain() || p.m_turns > 1 ? nullptr : &of.out;
-  variable_id result = room_in(g, "matmul out", partial_type(s.type), blocks, reduces ? nullptr : wanted);
+  variable_id result;
   step program;
   for (; turn.sum < p.k_turns; ++turn.sum) {
     const operand a = left.of(turn.rows, turn.sum, program, [&] { return left_blocks(g, s, p, of.a, turn, first_tile, orders.a); });
     const operand b = right.of(turn.sum, turn.begin, program, [&] { return right_blocks(g, s, p, of.b, turn, first_tile, orders.b); });
+    if (turn.sum == 0) result = room_in(g, "matmul out", partial_type(s.type), blocks, reduces ? nullptr : wanted);
     program.then(multiply_blocks(g, s, p, turn, {a, b, whole(result)}, first_tile, orders));
   }
   if (reduces) {
