@@ -54,11 +54,13 @@ TEST_CASE("all passes give the plain products, in turns or not, where values are
   architecture chip = mk2;
   chip.tiles = 48;
   for (const product_sizes& s : {product_sizes{12, 40, 70, amp_precision::float_float}, {6, 16, 16, amp_precision::float_float},
-                                 {9, 20, 5, amp_precision::float_float}, {30, 100, 33, amp_precision::float_float}}) {
+                                 {9, 20, 5, amp_precision::float_float}, {30, 100, 33, amp_precision::float_float},
+                                 {96, 48, 32, amp_precision::float_float}, {128, 16, 80, amp_precision::float_float}}) {
     for (std::size_t parts = 1; parts <= 12; ++parts) {
       product_cut cut = plan_product(chip, s, parts <= 6 ? parts : parts / 3, {1, 1, 1}, chip.tiles, chip.tile_memory);
       REQUIRE(cut.fits());
       if (parts > 6) cut.turns = parts % 3 + 2;
+      cut.in_squares = parts % 2 == 0;
       for (const bool x_in_rows : {false, true}) {
         for (const bool y_in_rows : {false, true}) {
           CAPTURE(s.rows); CAPTURE(s.inputs); CAPTURE(s.outputs); CAPTURE(parts); CAPTURE(cut.turns); CAPTURE(cut.input_parts); CAPTURE(cut.output_parts); CAPTURE(x_in_rows); CAPTURE(y_in_rows);
@@ -128,6 +130,29 @@ TEST_CASE("results come out where they are kept, weights are multiplied where th
     CHECK(code < 1200);
     CHECK(more_code > code);
   }
+}
+
+TEST_CASE("many rows are turned round for the gradient of the weights once, before they are brought, few where they are multiplied") {
+  const auto planned = [](std::size_t rows, std::size_t row_parts) {
+    return plan_product(mk2, {rows, 1024, 1024, amp_precision::half_half}, row_parts, {2, 1, 1}, mk2.tiles, 160'000_B);
+  };
+  const product_cut many = planned(1024, 4);
+  REQUIRE(many.in_squares);
+  product_cut other = many;
+  other.in_squares = false;
+  const auto time = [](const product_cut& cut) {
+    const planned_product p = cut.of(product_pass::to_weights);
+    graph g(mk2);
+    const planned_product forward = cut.of(product_pass::forward), inputs = cut.of(product_pass::to_inputs);
+    const std::size_t values = cut.sizes.rows * cut.sizes.inputs;
+    const variable_id vx = g.add_variable<half>("x", values, where_made(inputs.shape, inputs.plan)),
+                      vy = g.add_variable<half>("y", values, where_made(forward.shape, forward.plan)),
+                      vw = g.add_variable<half>("w", cut.sizes.inputs * cut.sizes.outputs, where_made(p.shape, p.plan));
+    return cost(pod(mk2, 1), g, matmul(g, p.shape, p.plan, vy, vx, vw, 0, p.orders), {.allow_out_of_memory = true}).total;
+  };
+  CHECK(time(many) < time(other));
+  CHECK_FALSE(planned(64, 4).in_squares);
+  CHECK_FALSE(planned(1000, 5).in_squares);  // parts of 200 rows
 }
 
 }  // namespace product_cut_test

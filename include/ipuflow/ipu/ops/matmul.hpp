@@ -10,6 +10,7 @@
 #include <ipuflow/ipu/ops/block_reduction.hpp>
 #include <ipuflow/ipu/ops/matmul_plan.hpp>
 #include <ipuflow/ipu/ops/matrix_kernel.hpp>
+#include <ipuflow/ipu/ops/turned_squares.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/ipu/program/matrix_order.hpp>
 
@@ -143,7 +144,7 @@ inline step multiply_blocks(graph& g, const matmul_shape& s, const matmul_plan& 
         products.push_back({first_tile + p.tile_of(i, kk, j),
                             {height, k.size(depth), width, s.a_transposed, s.b_transposed,
                              panel_of(orders.a, s.a_transposed ? m.begin(row) : k.begin(depth)),
-                             panel_of(orders.b, s.b_transposed ? k.begin(depth) : n.begin(j)), panel_of(orders.out, n.begin(j))}});
+                             panel_of(orders.b, s.b_transposed ? k.begin(depth) : n.begin(j)), panel_of(orders.out, n.begin(j)), s.in_squares}});
       }
     }
   }
@@ -246,6 +247,11 @@ step matmul(graph& g, const matmul_shape& s, const matmul_plan& plan, variable_i
   const dimension_cut columns{s.n, plan.turns, plan.n_grain};
   impl::kept_blocks left, right;
   step program;
+  if (s.in_squares) {
+    arranged turned_a = with_turned_squares(g, a), turned_b = with_turned_squares(g, b);
+    program.then(std::move(turned_a.bring)), program.then(std::move(turned_b.bring));
+    a = turned_a.variable, b = turned_b.variable;
+  }
   for (std::size_t rows = 0; rows < plan.m_turns; ++rows) {
     for (std::size_t c = 0; c < plan.turns; ++c) {
       const impl::matmul_turn turn{.rows = rows, .begin = columns.begin(c), .count = columns.size(c)};

@@ -27,6 +27,7 @@ struct matmul_shape {
   bool a_transposed = false;                      ///< a is given as [k, m]
   bool b_transposed = false;                      ///< b is given as [n, k]
   bool b_stands = false;                          ///< b is stored as it is read transposed: it is turned round where it is not
+  bool in_squares = false;                        ///< both have their squares turned round before they are brought, so that tiles turn nothing
 };
 
 struct matmul_plan {
@@ -95,9 +96,23 @@ constexpr vertex_cost block_cost(const architecture& chip, const matmul_shape& s
   vertex_cost turned = turned_cost(chip, {m, k, n, 1, s.type});
   turned.bundles += turn_bundles(chip, m, n, partial_bytes(s.type));
   if (alone(turned, chip) < alone(cost, chip)) cost = turned;
-  if (s.a_transposed) cost.bundles += turn_bundles(chip, k, m, operand_bytes(s.type));
+  if (s.a_transposed && !s.in_squares) cost.bundles += turn_bundles(chip, k, m, operand_bytes(s.type));
   if (s.b_transposed != s.b_stands) cost.bundles += turn_bundles(chip, k, n, operand_bytes(s.type));
   return cost;
+}
+
+inline constexpr std::size_t square_elements = panel_columns * panel_columns;
+
+/// The bytes of a value on the fullest of `tiles` tiles, in whole squares.
+constexpr std::size_t squares_of_tile(std::size_t elements, std::size_t tiles, std::size_t size) {
+  return divided_up(divided_up(elements, square_elements), algorithms::max<std::size_t>(1, tiles)) * square_elements * size;
+}
+
+/// The cycles in which tiles put squares together and turn them round.
+constexpr cycles turned_squares(const architecture& chip, std::size_t elements, std::size_t tiles, std::size_t size) {
+  const std::size_t held = squares_of_tile(elements, tiles, size);
+  const vertex_cost cost{turn_bundles(chip, held / size / panel_columns, panel_columns, size), chip.supervisor_launch.value};
+  return copied(chip, held) + chip.sync + alone(cost, chip);
 }
 
 }  // namespace impl
@@ -130,6 +145,11 @@ constexpr matmul_plan estimated(const architecture& chip, const matmul_shape& s,
   turn += once + cycles{divided_up(results * size, chip.exchange_width)};
   p.estimate = turn * (p.turns * p.m_turns);
   if (p.m_turns > 1) p.estimate += (once + cycles{divided_up(right, chip.exchange_width)}) * p.turns;
+  if (s.in_squares) {
+    const std::size_t a = impl::squares_of_tile(s.m * s.k, p.used(), size), b = impl::squares_of_tile(s.k * s.n, p.used(), size);
+    p.estimate += impl::turned_squares(chip, s.m * s.k, p.used(), size) + impl::turned_squares(chip, s.k * s.n, p.used(), size);
+    held = p.k_turns > 1 ? held + a + b : algorithms::max(held, m * k * size + 2 * b);
+  }
   p.temporary = {held};
   return p;
 }

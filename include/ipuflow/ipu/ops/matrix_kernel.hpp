@@ -66,6 +66,7 @@ struct matrix_shape {
   std::size_t left_panel = 0;     // columns of a panel, of the matrix as it is given; none: it is stored row by row
   std::size_t right_panel = 0;
   std::size_t out_panel = 0;
+  bool in_squares = false;  // the squares of both matrices are turned round, each in its place in its panel
 };
 
 /// Rows become columns.
@@ -82,6 +83,16 @@ void for_each_panel_row(std::size_t rows, std::size_t columns, std::size_t panel
   for (std::size_t c = 0, at = 0; c < columns; c += panel) {
     const std::size_t width = columns - c < panel ? columns - c : panel;
     for (std::size_t r = 0; r < rows; ++r, at += width) visit(at, r * columns + c, width);
+  }
+}
+
+/// Squares of `side` turned back in their places.
+template <class = void>
+inline void turn_squares_back(float* given, std::size_t size, std::size_t side) {
+  for (float* square = given; square < given + size; square += side * side) {
+    for (std::size_t r = 0; r < side; ++r) {
+      for (std::size_t c = 0; c < r; ++c) std::swap(square[r * side + c], square[c * side + r]);
+    }
   }
 }
 
@@ -142,6 +153,7 @@ void multiply(const matrix_shape& s, std::span<const Element> left, std::span<co
   float* b = matrix_scratch::of(scratch.right, 3 * s.k * s.n);
   widen(left, a);
   widen(right, b);
+  if (s.in_squares) turn_squares_back(a, s.m * s.k, s.left_panel), turn_squares_back(b, s.k * s.n, s.right_panel);
   a = s.left_transposed ? row_by_row(a, s.k, s.m, s.left_panel) : row_by_row(a, s.m, s.k, s.left_panel);
   b = s.right_transposed ? row_by_row(b, s.n, s.k, s.right_panel) : row_by_row(b, s.k, s.n, s.right_panel);
   if (s.left_transposed) {

@@ -40,6 +40,7 @@ struct product_cut {
   std::size_t output_parts = 1;
   cycles estimate{};  // of all passes
   std::size_t turns = 1;  ///< parts of the rows of a tile
+  bool in_squares = false;  ///< values have their squares turned round for the gradient of the weights
 
   constexpr bool fits() const { return row_parts != 0; }
   constexpr std::size_t all_row_parts() const { return row_parts * turns; }
@@ -69,7 +70,8 @@ struct product_cut {
     }
     p.m_parts = output_parts, p.k_parts = row_parts, p.n_parts = input_parts;
     p.m_step = o_step, p.k_step = r_step, p.n_step = i_step, p.k_grain = 1;
-    return {{outputs, rows, inputs, type, true, false, false}, p, {y, x, w}};
+    const bool squares = in_squares && has_whole_squares(x) && has_whole_squares(y);
+    return {{outputs, rows, inputs, type, true, false, false, squares}, p, {y, x, w}};
   }
 
   friend constexpr bool operator==(const product_cut&, const product_cut&) = default;
@@ -96,7 +98,14 @@ inline product_cut plan_product(const architecture& chip, const product_sizes& s
     const auto add = [&](product_pass pass, std::size_t times) {
       if (times == 0) return;
       const planned_product planned = tried.of(pass);
-      const matmul_plan p = estimated(chip, planned.shape, planned.plan);
+      matmul_plan p = estimated(chip, planned.shape, planned.plan);
+      if (pass == product_pass::to_weights && has_whole_squares(tried.x_order()) && has_whole_squares(tried.y_order())) {
+        product_cut other = tried;
+        other.in_squares = true;
+        const planned_product turned = other.of(pass);
+        const matmul_plan q = estimated(chip, turned.shape, turned.plan);
+        if (q.temporary <= memory && (q.estimate < p.estimate || p.temporary > memory)) tried.in_squares = true, p = q;
+      }
       tried.estimate += p.estimate * times;
       fits = fits && p.temporary <= memory;
     };
