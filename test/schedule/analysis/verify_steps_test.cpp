@@ -48,6 +48,14 @@ TEST_CASE("not proven, though right: stages on two IPUs, steps that are too earl
   not_proven(with_update);
 }
 
+TEST_CASE("a step behind which there is no other proves nothing") {
+  table t{grid{1, 1, 2, layout::loop}, mode::training};
+  for (const op& o : {op{pass::backward, 0, 0}, op{pass::backward, 0, 1}}) t.rows[0].push_back({o, t.rows[0].size(), false});
+  for (int twice = 0; twice < 2; ++twice) t.rows[0].push_back({{pass::forward, 0, 0}, nowhere, false});
+  CHECK_FALSE(proven_by_steps(t));
+  CHECK(verify(t));
+}
+
 TEST_CASE("of tables with one operation changed, none is proven that does not run to its end") {
   const auto change_all = [](const table& good) {
     REQUIRE(proven_by_steps(good));

@@ -43,7 +43,7 @@ class step_proof {
     std::size_t free = 0;
     for (const placed& o : t_.rows[ipu]) {
       const bool forward = o.kind == pass::forward, weights = o.kind == pass::backward_weights;
-      if (o.step < free || o.with_next || o.stage >= t_.where.stages || o.micro_batch >= count_ ||
+      if (o.step + 1 <= free || o.with_next || o.stage >= t_.where.stages || o.micro_batch >= count_ ||
           t_.where.home[o.stage] != ipu || (!forward && !weights && !is_backward(o.kind))) {
         return false;
       }
