@@ -75,12 +75,15 @@ TEST_CASE("sentences of operations and orders") {
             "; give a micro-batch either backward or both backward for inputs and for weights");
   CHECK(said(two_at_once) ==
         "ipuflow: two operations of an IPU in one step: " + where + "; this schedule runs one at a time");
+  CHECK(said(no_pair) ==
+        "ipuflow: no pair: " + where + "; two that run together are neighbours in one step, of which neither needs the other");
   CHECK(said(backward_first) == "ipuflow: before its own forward: " + where + "; move it behind that forward");
   CHECK(said(weights_first) == "ipuflow: before the backward for inputs: " + where + "; move it behind that backward");
   CHECK(said(recomputed_first) ==
-        "ipuflow: out of its place: " + where + "; recompute between the forward and its backward");
+        "ipuflow: out of its place: " + where + "; bring in before the forward, and recompute between the forward and its backward");
   CHECK(said(update_first) == "ipuflow: before the last backward of its stage: " + where + "; move it to the end");
   CHECK(said(not_ready) == "ipuflow: at step 7 too early: " + where + "; what it reads is not there before step 9");
+  CHECK(said(falling_step) == "ipuflow: at step 7 behind step 9 of the same IPU: " + where + "; order each row by its steps");
   CHECK(said(deadlock) ==
         "ipuflow: waits for ever: " + where + "; IPU 7 has not reached what it reads and waits itself");
   CHECK(said(channel_order) ==

@@ -58,12 +58,14 @@ enum class schedule_wrong : unsigned char {
   backward_in_inference,
   mixed_backwards,
   two_at_once,
+  no_pair,
   // of its order
   backward_first,
   weights_first,
   recomputed_first,
   update_first,
   not_ready,
+  falling_step,
   deadlock,
   channel_order,
   channel_deadlock,
@@ -166,17 +168,21 @@ constexpr const char* wording(schedule_wrong wrong) {
       return "ipuflow: a whole backward beside a split one: {where}; give a micro-batch either backward or both backward for inputs and for weights";
     case schedule_wrong::two_at_once:
       return "ipuflow: two operations of an IPU in one step: {where}; this schedule runs one at a time";
+    case schedule_wrong::no_pair:
+      return "ipuflow: no pair: {where}; two that run together are neighbours in one step, of which neither needs the other";
 
     case schedule_wrong::backward_first:
       return "ipuflow: before its own forward: {where}; move it behind that forward";
     case schedule_wrong::weights_first:
       return "ipuflow: before the backward for inputs: {where}; move it behind that backward";
     case schedule_wrong::recomputed_first:
-      return "ipuflow: out of its place: {where}; recompute between the forward and its backward";
+      return "ipuflow: out of its place: {where}; bring in before the forward, and recompute between the forward and its backward";
     case schedule_wrong::update_first:
       return "ipuflow: before the last backward of its stage: {where}; move it to the end";
     case schedule_wrong::not_ready:
       return "ipuflow: at step {got} too early: {where}; what it reads is not there before step {limit}";
+    case schedule_wrong::falling_step:
+      return "ipuflow: at step {got} behind step {limit} of the same IPU: {where}; order each row by its steps";
     case schedule_wrong::deadlock:
       return "ipuflow: waits for ever: {where}; IPU {got} has not reached what it reads and waits itself";
     case schedule_wrong::channel_order:

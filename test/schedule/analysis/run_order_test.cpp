@@ -128,11 +128,12 @@ TEST_CASE("twenty more") {
        {op{pass::forward, 0, 0}, op{pass::forward, 0, 1}, op{pass::backward, 0, 0}, op{pass::recompute, 0, 0}}) {
     r.rows[0].push_back({o, 0, false});
   }
-  for (const op& o : {op{pass::forward, 1, 0}, op{pass::backward, 1, 0}, op{pass::update, 1, 0}}) {
+  for (const op& o : {op{pass::forward, 1, 0}, op{pass::backward, 1, 0}, op{pass::update, 1, 0}, op{pass::forward, 1, 1},
+                      op{pass::backward, 1, 1}}) {
     r.rows[1].push_back({o, 0, false});
   }
   CHECK(verify(r) == at(update_first, {1, 2, 1, 0, pass::update}));
-  r.rows[1].pop_back();
+  for (int i = 0; i < 3; ++i) r.rows[1].pop_back();
   CHECK(verify(r) == at(recomputed_first, {0, 3, 0, 0, pass::recompute}));
   // 20. not one of two concurrent branches
   const auto both = grouped(devices(0, on_ipus(1, 2)), micro_batches<4>);
@@ -140,6 +141,70 @@ TEST_CASE("twenty more") {
   CHECK_FALSE(verify(one_branch));
   one_branch.rows[2] = {};
   CHECK(verify(one_branch) == at(missing_op, {2, nowhere, 1, 0, pass::backward}));
+}
+
+TEST_CASE("two that run together are two, of one step, of which neither needs the other") {
+  const auto pair_of = [](const op& first, const op& second) {
+    table t{grid{1, 1, 1, layout::loop}, mode::training};
+    t.rows[0].push_back({first, 0, true});
+    t.rows[0].push_back({second, 0, false});
+    return t;
+  };
+  const auto behind_forward = [](const op& first, const op& second) {
+    table t{grid{1, 1, 1, layout::loop}, mode::training};
+    t.rows[0].push_back({{pass::forward, 0, 0}, 0, false});
+    t.rows[0].push_back({first, 1, true});
+    t.rows[0].push_back({second, 1, false});
+    return t;
+  };
+  using enum pass;
+  CHECK(verify(pair_of({forward, 0, 0}, {forward, 0, 0})) == at(repeated_op, {0, 1, 0, 0, forward}));
+  CHECK(verify(pair_of({infeed, 0, 0}, {forward, 0, 0})) == at(no_pair, {0, 1, 0, 0, forward}));
+  CHECK(verify(behind_forward({backward, 0, 0}, {backward, 0, 0})) == at(repeated_op, {0, 2, 0, 0, backward}));
+  CHECK(verify(behind_forward({backward, 0, 0}, {backward_inputs, 0, 0})) ==
+        at(mixed_backwards, {0, 2, 0, 0, backward_inputs}));
+  CHECK(verify(behind_forward({backward_inputs, 0, 0}, {backward, 0, 0})) == at(mixed_backwards, {0, 2, 0, 0, backward}));
+  CHECK(verify(behind_forward({recompute, 0, 0}, {backward, 0, 0})) == at(no_pair, {0, 2, 0, 0, backward}));
+  CHECK_FALSE(verify(behind_forward({backward, 0, 0}, {outfeed, 0, 0})));
+  CHECK_FALSE(verify(behind_forward({outfeed, 0, 0}, {backward, 0, 0})));
+
+  CHECK_FALSE(found("0F0,(0F1;0B0)OVERLAP_F_B,0B1", {1, 1, 2, layout::loop}));
+  table t = rows("0F0,(0F1;0B0)OVERLAP_F_B,0B1", {1, 1, 2, layout::loop});
+  t.rows[0][2].with_next = true;  // a third
+  CHECK(verify(t) == at(no_pair, {0, 2, 0, 0, backward}));
+  t.rows[0][2].with_next = false;
+  t.rows[0][3].with_next = true;  // with nothing
+  CHECK(verify(t) == at(no_pair, {0, 3, 0, 1, backward}));
+  t.rows[0][3].with_next = false;
+  t.goes = pace::in_step;
+  CHECK_FALSE(verify(t));
+  t.rows[0][2].step = 2, t.rows[0][3].step = 3;  // in two steps
+  CHECK(verify(t) == at(no_pair, {0, 2, 0, 0, backward}));
+}
+
+TEST_CASE("where steps are times, those of an IPU rise") {
+  table t = rows("0F0,0F1,0B0,0B1", {1, 1, 2, layout::loop});
+  t.goes = pace::in_step;
+  CHECK_FALSE(verify(t));
+  t.rows[0][0].step = 9;  // its backward would come first
+  CHECK(verify(t) == at(falling_step, {0, 1, 0, 1, pass::forward}, 1, 9));
+  t.goes = pace::freely;
+  CHECK_FALSE(verify(t));
+}
+
+TEST_CASE("an update that comes last waits for a backward that is missing") {
+  table t{grid{1, 1, 2, layout::loop}, mode::training};
+  using enum pass;
+  for (const op& o : {op{forward, 0, 0}, op{backward_inputs, 0, 0}, op{backward_weights, 0, 0}, op{forward, 0, 1},
+                      op{update, 0, 1}}) {
+    t.rows[0].push_back({o, t.rows[0].size(), false});
+  }
+  CHECK(verify(t) == at(missing_op, {0, nowhere, 0, 1, backward}));
+  t.rows[0][4] = {{backward_inputs, 0, 1}, 4, false};
+  t.rows[0].push_back({{update, 0, 1}, 5, false});
+  CHECK(verify(t) == at(missing_op, {0, nowhere, 0, 1, backward_weights}));
+  t.rows[0].push_back({{backward_weights, 0, 1}, 6, false});
+  CHECK(verify(t) == at(update_first, {0, 5, 0, 1, update}));
 }
 
 TEST_CASE("every schedule runs to its end, and without any one of its operations it does not") {

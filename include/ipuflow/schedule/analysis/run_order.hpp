@@ -65,10 +65,28 @@ class order_run {
       return at(schedule_wrong::wrong_ipu, ipu, ipu, t_.where.ipu_of(progress_.first(o.stage), o.micro_batch));
     }
     const unsigned marks = progress_.at(seat, o.micro_batch);
-    if (o.kind == pass::forward)
-      return (marks & done_forward) != 0 ? at(schedule_wrong::repeated_op, ipu) : schedule_fault{};
-    if (t_.run_for == mode::inference && o.kind < pass::infeed) return at(schedule_wrong::backward_in_inference, ipu);
-    return check_against(ipu, marks, seat);
+    schedule_fault found;
+    if (o.kind == pass::forward) {
+      if ((marks & done_forward) != 0) found = at(schedule_wrong::repeated_op, ipu);
+    } else if (t_.run_for == mode::inference && o.kind < pass::infeed) {
+      found = at(schedule_wrong::backward_in_inference, ipu);
+    } else {
+      found = check_against(ipu, marks, seat);
+    }
+    return found || lanes_[ipu].held_seat == nowhere ? found : check_pair(ipu, seat);
+  }
+
+  /// The fault of the second of two that run together, where no mark tells of the first yet.
+  constexpr schedule_fault check_pair(std::size_t ipu, std::size_t seat) const {
+    const placed& o = *lanes_[ipu].walk;
+    const op& first = lanes_[ipu].held;
+    const bool in_one_step = t_.goes == pace::freely || o.step == lanes_[ipu].last_step;
+    if (o.with_next || !in_one_step) return at(schedule_wrong::no_pair, ipu);
+    if (seat != lanes_[ipu].held_seat || o.micro_batch != first.micro_batch) return {};
+    if (o.kind == first.kind) return at(schedule_wrong::repeated_op, ipu);
+    if ((bits_of(o.kind) & bits_of(first.kind)) != 0) return at(schedule_wrong::mixed_backwards, ipu);
+    const bool apart = o.kind == pass::outfeed || first.kind == pass::outfeed;  // all others read each other
+    return apart ? schedule_fault{} : at(schedule_wrong::no_pair, ipu);
   }
 
   constexpr schedule_fault check_against(std::size_t ipu, unsigned marks, std::size_t seat) const {
@@ -110,12 +128,14 @@ class order_run {
     if (o.with_next && l.held_seat == nowhere) {
       l.held = o;
       l.held_seat = seat;
+      ++l.walk;
+      if (!l.walk) return {schedule_wrong::no_pair, 0, 0, {ipu, l.position, l.held.stage, l.held.micro_batch, l.held.kind}};
     } else {
       if (l.held_seat != nowhere) finish(l.held, l.held_seat);
       l.held_seat = nowhere;
       finish(o, seat);
+      ++l.walk;
     }
-    ++l.walk;
     ++l.position;
     return {};
   }
@@ -130,6 +150,7 @@ class order_run {
   constexpr schedule_fault take_step(std::size_t ipu, std::size_t seat) {
     lane& l = lanes_[ipu];
     const placed& o = *l.walk;
+    if (l.last_step != nowhere && o.step < l.last_step) return at(schedule_wrong::falling_step, ipu, o.step, l.last_step);
     if constexpr (requires { t_.alone; }) {
       if (t_.alone && l.last_step == o.step && l.held_seat == nowhere)
         return at(schedule_wrong::two_at_once, ipu, o.step, o.step);
@@ -150,11 +171,23 @@ class order_run {
   /// The fault that explains this one: an operation may come before its own forward or backward because that is missing
   /// altogether.
   constexpr schedule_fault explained(const schedule_fault& found) const {
+    const place& at = found.where;
+    if (found.kind == schedule_wrong::update_first) return update_explained(found);
     if (found.kind != schedule_wrong::backward_first && found.kind != schedule_wrong::weights_first) return found;
     const pass wanted = found.kind == schedule_wrong::backward_first ? pass::forward : pass::backward_inputs;
-    const place& at = found.where;
     if (comes(at.ipu, {wanted, at.stage, at.micro_batch})) return found;
     return {.kind = schedule_wrong::missing_op, .where = {at.ipu, nowhere, at.stage, at.micro_batch, wanted}};
+  }
+
+  /// The same for an update, which may come last and wait for what is missing.
+  constexpr schedule_fault update_explained(const schedule_fault& found) const {
+    const std::size_t ipu = found.where.ipu, stage = found.where.stage;
+    for (std::size_t m = 0; m < t_.where.micro_batches; ++m) {
+      if (t_.where.seat_of(ipu, stage, m) == nowhere || comes(ipu, {pass::backward_weights, stage, m})) continue;
+      const pass wanted = comes(ipu, {pass::backward, stage, m}) ? pass::backward_weights : pass::backward;
+      return {.kind = schedule_wrong::missing_op, .where = {ipu, nowhere, stage, m, wanted}};
+    }
+    return found;
   }
 
   /// Why nothing moves: an IPU waits for an operation that no IPU does, or all wait for each other.
@@ -177,10 +210,12 @@ class order_run {
     return {};
   }
 
-  /// True if an IPU does this somewhere in its order; one backward is as good as another.
+  /// True if an IPU does this somewhere in its order; one backward is as good as another, and a whole one has both halves.
   constexpr bool comes(std::size_t ipu, const op& wanted) const {
     for (auto walk = t_.walk(ipu); walk; ++walk) {
-      const bool same_way = wanted.kind == pass::forward ? walk->kind == pass::forward : is_backward(walk->kind);
+      const bool same_way = wanted.kind == pass::forward            ? walk->kind == pass::forward
+                            : wanted.kind == pass::backward_weights ? (bits_of(walk->kind) & done_weights) != 0
+                                                                    : is_backward(walk->kind);
       if (same_way && walk->stage == wanted.stage && walk->micro_batch == wanted.micro_batch) return true;
     }
     return false;
