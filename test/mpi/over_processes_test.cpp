@@ -59,6 +59,14 @@ TEST_CASE("a timetable of other stages or other places is refused: it would run 
                     "ipuflow: branch 0 of stage 2 is on IPU 2, where the timetable does not have that stage; make the timetable from this pipeline, or place it");
 }
 
+TEST_CASE("a timetable that leaves an operation out is refused: an item would be lost, or waited for") {
+  schedule::table t = schedule::tabulate(schedule::inference(pipeline_of_four, micro_batches<3>));
+  t.rows[3].pop_back();
+  CHECK_THROWS_WITH(run(t, 3), "ipuflow: never done: forward of micro-batch 2 in stage 3 on IPU 3; add it to the order of that IPU");
+  t.rows[3].push_back(t.rows[3][0]);
+  CHECK_THROWS_WITH(run(t, 3), "ipuflow: done twice: forward of micro-batch 0 in stage 3 on IPU 3, position 2; remove one of the two");
+}
+
 TEST_CASE("what a stage throws has the name of its stage, pass and micro-batch") {
   mpi::world& all = test::all_processes();
   if (all.processes() > 1) return;  // others would wait for it; programs of several end by it

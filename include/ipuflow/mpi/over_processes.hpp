@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A pipeline of callables over processes: each runs the program that `lower` gives for its IPUs, one action after the other, over
-// persistent sends and receives. The program is verified to come to its end even if each send waits for its receive.
+// persistent sends and receives. The timetable is verified, and the program to come to its end even if each send waits for its receive.
 #pragma once
 
 #include <ipuflow/core/owner.hpp>
@@ -13,6 +13,7 @@
 #include <ipuflow/run/threads/stream_fault.hpp>
 #include <ipuflow/schedule/lowering/channels.hpp>
 #include <ipuflow/schedule/lowering/lower.hpp>
+#include <ipuflow/schedule/verify.hpp>
 #include <ipuflow/train/threads/lanes.hpp>
 
 #include <array>
@@ -209,6 +210,7 @@ void over_processes(world& all, const P& pipeline, const T& timetable, Source&& 
     [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
     if constexpr (!found) {
       throw_if(run::verify(pipeline, timetable));
+      throw_if(schedule::verify(timetable));
       throw_if(schedule::verify_channels(timetable, 0, schedule::receives::early));
       constexpr schedule::lower_options bare{.gathered = 0, .reduce_gradients = false};
       impl::process_run<P, std::remove_reference_t<Source>, std::remove_reference_t<Sink>>{all, pipeline, timetable.where, lower(timetable, bare), source, sink}.run();
