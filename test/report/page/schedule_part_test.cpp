@@ -64,6 +64,22 @@ TEST_CASE("the time is the least that the order allows, in the unit of the costs
   CHECK(page_of(t).part(0)["ticks_per_second"].number == 0);
 }
 
+TEST_CASE("a timeline ends with the updates that the makespan has") {
+  const auto t = schedule::one_f_one_b({.ipus = 3, .micro_batches = 4});
+  const schedule::costs costs{.update = 7};
+  const page_reader::container read = page_of(report::with_costs(t, costs));
+  CHECK(read.part(0)["total"].number == static_cast<double>(schedule::makespan(t, costs)));
+  const report::timeline made = report::impl::timeline_of_schedule(t, costs);
+  std::size_t updates = 0;
+  for (const report::slice& s : made.slices) {
+    if (s.kind != report::slice_kind::update) continue;
+    ++updates;
+    CHECK(s.micro_batch == schedule::nowhere);
+  }
+  CHECK(updates == 3);
+  CHECK(made.runs.size() == 1);
+}
+
 TEST_CASE("behind something else a timetable is its plan, and shows no time of its own") {
   const auto t = schedule::one_f_one_b({.ipus = 2, .micro_batches = 3});
   const page_reader::container read = page_of(report::priced_timetable<decltype(t), schedule::costs>{t, {}}, t);

@@ -71,6 +71,18 @@ TEST_CASE("costs stretch the time") {
         std::string::npos);
 }
 
+TEST_CASE("updates that take time are drawn to the end that analysis counts, and are of no one micro-batch") {
+  every::schedule({.ipus = 4, .chunks = 2, .micro_batches = 8}, [](auto, const setup&, const auto& t) {
+    const costs c{.update = 3};
+    const std::string text = report::schedule_svg(t, c, {.highlight = 7, .wrap = 0});
+    CHECK(text.find(std::to_string(makespan(t, c)) + " units of time") != std::string::npos);
+    CHECK(times_in(text, "<title>update, stage ") == times_in(text, "<title>") - operations(t));
+    CHECK((times_in(text, "<title>update, stage ") >= t.where.stages) == (t.run_for == mode::training));
+    CHECK(times_in(text, " to " + std::to_string(makespan(t, c)) + "</title>") >= 1);
+    CHECK(times_in(text, " lit\"") == times_in(text, " of micro-batch 7, "));
+  });
+}
+
 TEST_CASE("a picture grows with its operations, and not with their costs") {
   const auto t = one_f_one_b({.ipus = 2, .micro_batches = 4});
   const std::string plain = report::schedule_svg(t);

@@ -29,4 +29,10 @@ TEST_CASE("an event for each operation") {
   CHECK(events == operations(t));
 }
 
+TEST_CASE("an update that takes time is there until the end that analysis counts") {
+  CHECK(report::schedule_trace(one_f_one_b({.ipus = 2, .micro_batches = 3}), costs{.update = 4})
+            .find("{\"name\":\"U2\",\"cat\":\"update\",\"ph\":\"X\",\"ts\":12,\"dur\":4,\"pid\":0,\"tid\":0,") != std::string::npos);
+  CHECK(report::schedule_trace(one_f_one_b({.ipus = 2, .micro_batches = 3})).find("update") == std::string::npos);
+}
+
 }  // namespace schedule_trace_test

@@ -4,6 +4,7 @@
 #include "reference_times.hpp"
 
 #include <ipuflow/schedule/analysis/timeline.hpp>
+#include <ipuflow/schedule/analysis/timing.hpp>
 
 #include <doctest/doctest.h>
 
@@ -39,6 +40,31 @@ TEST_CASE("one at a time in the whole system") {
                    free_at = span.finish;
                  });
   CHECK(free_at == 2 * (3 * 5 + 3 * 2) + 2 * 4 * 9);
+}
+
+TEST_CASE("with updates, every IPU ends when analysis says, and none is told twice") {
+  for (const costs& c : {costs{}, costs{.forward = 2, .communication = 1, .update = 5}}) {
+    every::schedule({.ipus = 4, .chunks = 2, .micro_batches = 9}, [&](auto, const setup&, const auto& t) {
+      const times expected = times_of(t, c);
+      std::vector<std::size_t> last(t.where.ipus), busy(t.where.ipus), next_step(t.where.ipus);
+      CHECK(for_each_timed_and_updates(t, c, [&](std::size_t ipu, const placed& o, span_of_time span) {
+        CHECK(span.start + (o.with_next ? 0 : c.of(o.kind, o.stage)) <= span.finish);
+        if (o.kind == pass::update) CHECK((span.start >= last[ipu] && o.step >= next_step[ipu]));
+        next_step[ipu] = o.step + 1;
+        last[ipu] = span.finish;
+        busy[ipu] += c.of(o.kind, o.stage);
+      }));
+      for (std::size_t i = 0; i < t.where.ipus; ++i) {
+        CHECK(last[i] == expected.ipu[i].last);
+        CHECK(busy[i] == expected.busy(i));
+      }
+    });
+  }
+  table own{grid{1, 1, 1}, mode::training};
+  for (const pass kind : {pass::forward, pass::backward, pass::update}) own.rows[0].push_back({{kind, 0, 0}, own.rows[0].size(), false});
+  std::size_t told = 0;
+  for_each_timed_and_updates(own, costs{.update = 5}, [&](std::size_t, const placed& o, span_of_time) { told += o.kind == pass::update; });
+  CHECK(told == 1);
 }
 
 TEST_CASE("an order that cannot be run says so") {

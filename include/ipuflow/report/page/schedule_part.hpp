@@ -68,10 +68,13 @@ template <class T, class Costs>
   timeline made{.in_cycles = true};
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) made.rows.push_back({.name = "IPU " + std::to_string(ipu)});
   run_marks marks;
-  schedule::for_each_timed(t, c, [&](std::size_t ipu, std::size_t, const schedule::placed& o, schedule::span_of_time span) {
+  schedule::for_each_timed_and_updates(t, c, [&](std::size_t ipu, const schedule::placed& o, schedule::span_of_time span) {
     if (span.start == span.finish) return;  // what costs nothing cannot be seen
-    slice s{.kind = kind_of(o.kind), .row = ipu, .stage = o.stage, .micro_batch = o.micro_batch, .start = span.start, .finish = span.finish};
-    s.run = marks.note(s);
+    slice s{.kind = kind_of(o.kind), .row = ipu, .stage = o.stage, .start = span.start, .finish = span.finish};
+    if (o.kind != schedule::pass::update) {  // that is none of one micro-batch
+      s.micro_batch = o.micro_batch;
+      s.run = marks.note(s);
+    }
     made.slices.push_back(s);
     made.length = algorithms::max<std::uint64_t>(made.length, span.finish);
   });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // A run as an SVG picture that stands by itself in a browser: a row for each IPU, time to the right, a box for each
-// operation with the number of its micro-batch, colour by pass, paler for later chunks. The headline has sizes and makespan;
-// the bar below it shows ramp-up, until every IPU has begun its backwards, ramp-down, since one has no forward left, and
-// the steady state between them. A long run goes on in bands below.
+// operation with the number of its micro-batch, colour by pass, paler for later chunks, and behind them a U for each update of
+// weights that takes time. The headline has sizes and makespan; the bar below it shows ramp-up, until every IPU has begun its
+// backwards, ramp-down, since one has no forward left, and the steady state between them. A long run goes on in bands below.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
@@ -80,10 +80,9 @@ class schedule_picture {
     canvas_->label(style_.margin, 16, "key", headline);
     ramps();
     for (const pane& p : panes_) rows(p);
-    schedule::for_each_timed(t_, costs_,
-                             [&](std::size_t ipu, std::size_t, const schedule::placed& o, schedule::span_of_time span) {
-                               operation(ipu, o, span);
-                             });
+    schedule::for_each_timed_and_updates(t_, costs_, [&](std::size_t ipu, const schedule::placed& o, schedule::span_of_time span) {
+      operation(ipu, o, span);
+    });
     for (const pane& p : panes_) axis(p);
     legend_.draw(*canvas_, bottom(panes_.back()) + 26);
     return canvas_->finish();
@@ -131,17 +130,16 @@ class schedule_picture {
     bool used[schedule::pass_count]{};
     std::size_t narrowest = schedule::nowhere;
     std::size_t operations = 0;
-    schedule::for_each_timed(t_, costs_,
-                             [&](std::size_t ipu, std::size_t, const schedule::placed& o, schedule::span_of_time span) {
-                               ++operations;
-                               const std::size_t time = span.finish - span.start;
-                               if (time > 0 && time < narrowest) narrowest = time;
-                               const bool begins = schedule::is_backward(o.kind) || t_.run_for == mode::inference;
-                               if (begins && span.start < first[ipu]) first[ipu] = span.start;
-                               if (o.kind == schedule::pass::forward) last[ipu] = span.finish;
-                               if (span.finish > makespan_) makespan_ = span.finish;
-                               used[static_cast<std::size_t>(o.kind)] = true;
-                             });
+    schedule::for_each_timed_and_updates(t_, costs_, [&](std::size_t ipu, const schedule::placed& o, schedule::span_of_time span) {
+      ++operations;
+      const std::size_t time = span.finish - span.start;
+      if (time > 0 && time < narrowest) narrowest = time;
+      const bool begins = schedule::is_backward(o.kind) || t_.run_for == mode::inference;
+      if (begins && span.start < first[ipu]) first[ipu] = span.start;
+      if (o.kind == schedule::pass::forward) last[ipu] = span.finish;
+      if (span.finish > makespan_) makespan_ = span.finish;
+      used[static_cast<std::size_t>(o.kind)] = true;
+    });
     const std::size_t natural = narrowest == schedule::nowhere || narrowest >= 16 ? 1 : (15 + narrowest) / narrowest;
     const std::size_t unit = style_.unit == 0 ? natural : style_.unit;
     const std::size_t widest = style_.unit == 0 ? 64 * operations : schedule::nowhere;
@@ -176,10 +174,11 @@ class schedule_picture {
     const std::size_t height = half ? style_.row / 2 - 1 : style_.row - 2;
     const std::size_t chunk = t_.where.stages > t_.where.ipus ? o.stage / t_.where.ipus : 0;
     const std::string pale = chunk == 0 ? "" : " opacity=\"0." + number(chunk > 4 ? 5 : 9 - chunk) + "\"";
-    const std::string style = svg_style_of(o.kind) + emphasis(o.micro_batch, style_.highlight);
-    const std::string title = schedule::name_of(o.kind) + (" of micro-batch " + number(o.micro_batch)) + ", stage " +
+    const bool of_all = o.kind == schedule::pass::update;  // the micro-batches of a run together
+    const std::string style = svg_style_of(o.kind) + emphasis(of_all ? schedule::nowhere : o.micro_batch, style_.highlight);
+    const std::string title = schedule::name_of(o.kind) + (of_all ? std::string{} : " of micro-batch " + number(o.micro_batch)) + ", stage " +
                               number(o.stage) + ", " + time_text(costs_, span.start) + " to " + time_text(costs_, span.finish) + unit_text(costs_);
-    const std::string words = number(o.micro_batch);
+    const std::string words = of_all ? std::string{schedule::letter(o.kind)} : number(o.micro_batch);
     for_each_part(panes_, span.start, span.finish, [&](const pane& p, const shown_part& drawn) {
       const std::size_t y = row_at(p, ipu) + down;
       const std::size_t width = box(p, drawn, style, y, height, title, pale);

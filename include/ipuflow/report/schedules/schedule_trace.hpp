@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A run as a trace that chrome://tracing and Perfetto open: a track for each IPU, an event for each operation. One unit
-// of the costs is shown as one microsecond, or as what it is where the costs were measured and name a unit.
+// A run as a trace that chrome://tracing and Perfetto open: a track for each IPU, an event for each operation and, behind them,
+// for each update of weights that takes time. One unit of the costs is shown as one microsecond, or as what it is where the costs
+// were measured and name a unit.
 #pragma once
 
 #include <ipuflow/report/report_fault.hpp>
@@ -21,8 +22,8 @@ template <schedule::timetable T, schedule::pricing Costs = schedule::costs>
     text += "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":0,\"tid\":" + std::to_string(ipu) +
             ",\"args\":{\"name\":\"IPU " + std::to_string(ipu) + "\"}}";
   }
-  schedule::for_each_timed(
-      t, c, [&](std::size_t ipu, std::size_t, const schedule::placed& o, schedule::span_of_time span) {
+  schedule::for_each_timed_and_updates(
+      t, c, [&](std::size_t ipu, const schedule::placed& o, schedule::span_of_time span) {
         text += ",\n{\"name\":\"";
         text += schedule::letter(o.kind);
         text += std::to_string(o.micro_batch) + "\",\"cat\":\"" + schedule::name_of(o.kind) +

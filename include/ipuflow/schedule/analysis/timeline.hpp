@@ -143,12 +143,49 @@ class timed_run {
   dynamic_array<std::size_t> finish_;
 };
 
+/// Calls `use(ipu, stage)` for the update of each stage on each of its IPUs.
+template <timetable T, class Use>
+constexpr void for_each_update(const T& t, Use use) {
+  for (std::size_t seat = 0, stage = 0; t.run_for == mode::training && seat < t.where.seats(); ++seat) {
+    while (t.where.first_seat(stage + 1) <= seat) ++stage;
+    for (std::size_t m = 0; m < t.where.micro_batches; m += (t.where.micro_batches + 1) / 2) {
+      const std::size_t ipu = t.where.ipu_of(seat, m);
+      if (m > 0 && ipu == t.where.ipu_of(seat, 0)) continue;  // a second IPU has the stage only if flows cross
+      use(ipu, stage);
+    }
+  }
+}
+
 }  // namespace impl
 
 /// Calls `visit(ipu, seat, operation, span)` for every operation; false if the order cannot be run to its end.
 template <timetable T, pricing Costs, class Visit>
 constexpr bool for_each_timed(const T& t, const Costs& c, Visit visit) {
   return impl::timed_run<T, Costs>{t, c}.run(visit);
+}
+
+/// Calls `visit(ipu, operation, span)` for the same and, behind all else of an IPU, for the updates of its stages that take time, unless
+/// the timetable has updates of its own: to the end that `times_of` counts. Such an update has the number of the last micro-batch.
+template <timetable T, pricing Costs, class Visit>
+constexpr bool for_each_timed_and_updates(const T& t, const Costs& c, Visit visit) {
+  dynamic_array<span_of_time> last{t.where.ipus};
+  dynamic_array<std::size_t> steps{t.where.ipus};
+  bool updates = false;
+  const bool ran = for_each_timed(t, c, [&](std::size_t ipu, std::size_t, const placed& o, span_of_time span) {
+    last[ipu] = span;
+    steps[ipu] = o.step + 1;
+    updates = updates || o.kind == pass::update;
+    visit(ipu, o, span);
+  });
+  if (updates) return ran;
+  const std::size_t newest = t.where.micro_batches - 1;
+  impl::for_each_update(t, [&](std::size_t ipu, std::size_t stage) {
+    const std::size_t time = c.of(pass::update, stage);
+    if (time == 0) return;
+    last[ipu] = {last[ipu].finish, last[ipu].finish + time};
+    visit(ipu, placed{op{pass::update, stage, newest}, steps[ipu]++, false}, last[ipu]);
+  });
+  return ran;
 }
 
 }  // namespace ipuflow::schedule

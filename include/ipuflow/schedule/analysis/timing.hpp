@@ -55,19 +55,6 @@ struct times {
 
 namespace impl {
 
-/// Calls `use(ipu, stage)` for the update of each stage on each of its IPUs.
-template <timetable T, class Use>
-constexpr void for_each_update(const T& t, Use use) {
-  for (std::size_t seat = 0, stage = 0; t.run_for == mode::training && seat < t.where.seats(); ++seat) {
-    while (t.where.first_seat(stage + 1) <= seat) ++stage;
-    for (std::size_t m = 0; m < t.where.micro_batches; m += (t.where.micro_batches + 1) / 2) {
-      const std::size_t ipu = t.where.ipu_of(seat, m);
-      if (m > 0 && ipu == t.where.ipu_of(seat, 0)) continue;  // a second IPU has the stage only if flows cross
-      use(ipu, stage);
-    }
-  }
-}
-
 /// Updates that the timetable does not have come behind all else on their IPU.
 template <timetable T, pricing Costs>
 constexpr void count_updates(const T& t, const Costs& c, times& found) {
