@@ -34,6 +34,7 @@ inline double farthest(std::span<const float> a, std::span<const float> b) {
   double most = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double scale = std::fmax(1.0, std::fabs(static_cast<double>(b[i])));
+    if (std::isnan(a[i]) != std::isnan(b[i])) return INFINITY;  // fmax would pass over it
     most = std::fmax(most, std::fabs(static_cast<double>(a[i]) - static_cast<double>(b[i])) / scale);
   }
   return most;

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -117,6 +118,21 @@ TEST_CASE("An ignored label has no loss and no gradient, and need be no class") 
     const bool ignored = test.label.get(s, 0) == 255;
     CHECK(test.loss.get(s, 0) == (ignored ? 0 : all.loss.get(s, 0)));
     for (std::size_t e = 0; e < 5; ++e) CHECK((test.d_x.get(s, e) == 0) == ignored);
+  }
+}
+
+TEST_CASE("The gradient of an ignored sample is zero even if its numbers are none") {
+  using options = nn::cross_entropy_of_t<{.smoothing = 0.1, .ignored = 0}>;
+  for (const double odd : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    classification<options> test, plain;
+    for (auto* both : {&test, &plain}) both->forward();
+    for (std::size_t e = 0; e < 5; ++e) test.x.set(5, e, odd);  // its label is 0
+    using pass = nn::inputs_pass<double, classification<options>::in, classification<options>::out>;
+    for (auto* both : {&test, &plain})
+      nn::impl::run_backward_inputs(options{}, pass{{both->x.read(), both->label.read()}, {both->x.read(), both->loss.read()},
+                                                    {both->x.read(), both->d_loss.read()}, {both->d_x.view()}});
+    for (std::size_t s = 0; s < test.samples; ++s)
+      for (std::size_t e = 0; e < 5; ++e) CHECK(test.d_x.get(s, e) == plain.d_x.get(s, e));
   }
 }
 

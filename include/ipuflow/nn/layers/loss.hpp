@@ -197,6 +197,10 @@ void loss_gradients(Layer layer, batch<const T, shape<Classes>> x, std::size_t g
     if constexpr (options.smoothing > 0) made -= number<wide>(options.smoothing / Classes) * slope;
     out[i] = narrowed<T>(made);
   }
+  for (std::size_t l = 0; options.ignored != no_label && l < x.samples_in(g); ++l) {
+    if (!is_ignored(layer, labels[first + l]) || scale[l] == 0) continue;  // 0 times what is no number is none
+    for (std::size_t i = 0; i < Classes; ++i) out[i].set(l, static_cast<T>(0));
+  }
   for (std::size_t l = 0; l < x.samples_in(g); ++l) {
     if (is_ignored(layer, labels[first + l])) continue;
     lanes<T>& right = out[checked_label(labels[first + l], labels.sample_of(first + l), Classes)];

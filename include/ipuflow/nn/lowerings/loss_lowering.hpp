@@ -54,11 +54,11 @@ ipu::codelet cross_entropy_gradient_codelet(Layer layer, std::size_t classes) {
             for (std::size_t r = 0; r < labels.size(); ++r) {
               const std::span<const E> row = x.subspan(r * classes, classes);
               const softmax_terms<float> terms{row, classes};
-              const float slope = is_ignored(layer, labels[r]) ? 0 : d_loss[r];
+              const bool ignored = is_ignored(layer, labels[r]);
               for (std::size_t i = 0; i < classes; ++i) {
                 const float right = i == static_cast<std::size_t>(labels[r]) ? 1 - smoothing : 0;
                 const float wanted = right + smoothing / static_cast<float>(classes);
-                d_x[r * classes + i] = E{slope / terms.sum * terms.exponential(float{row[i]}) - wanted * slope};
+                d_x[r * classes + i] = ignored ? E{} : E{d_loss[r] / terms.sum * terms.exponential(float{row[i]}) - wanted * d_loss[r]};
               }
             }
           },
