@@ -134,6 +134,26 @@ TEST_CASE("an accuracy of sequences counts their positions, each of which has a 
   }
 }
 
+namespace {
+
+/// One of the two losses ignores a label that is a class; one of them stands alone in its stage, so that predictions leave as a copy.
+constexpr auto pointing_at_both = pipeline(
+    input<float, 3>, per_sample<"label", std::uint8_t>, stage(block<"in">(nn::relu)).ipu<0>(),
+    concurrent(stage(block<"some">(use<"label">(nn::cross_entropy_of<{.ignored = 0}>))).ipu<1>(),
+               stage(block<"all">(nn::relu, use<"label">(nn::cross_entropy))).ipu<2>()));
+
+}  // namespace
+
+TEST_CASE("what a loss ignores does not count though its label is a class, in the predictions of that loss alone") {
+  const known_step data;
+  const std::span<const std::uint8_t> labels{data.labels};
+  train::session session{pointing_at_both, schedule::grouped(pointing_at_both, micro_batches<8>), train::sgd{.rate = 0},
+                         {.micro_batch = 3, .outputs = feed::output_mode::all}};
+  const auto& results = session(data);
+  CHECK(train::compare(results[0], labels, 3) == train::compared{8, 12});  // those whose label is 1
+  CHECK(train::compare(results[2], labels, 3) == train::compared{16, 24});
+}
+
 TEST_CASE("samples with labels that are no class, as those that a loss ignores, do not count") {
   CHECK(train::compare(predictions, std::span<const std::uint8_t>{std::array<std::uint8_t, 3>{1, 255, 0}}, 3) == train::compared{1, 2});
   CHECK(train::compare(predictions, std::span<const int>{std::array<int, 4>{1, -1, 0, -100}}, 3) == train::compared{1, 1});

@@ -12,11 +12,16 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
 namespace ipuflow::nn {
+
+/// The label that no sample has: none is ignored.
+inline constexpr std::int64_t no_label = std::numeric_limits<std::int64_t>::min();
 
 /// The needs and costs of a layer, for one sample; a layer states them with `constexpr layer_facts facts(layer, input
 /// type...)`.
@@ -34,6 +39,7 @@ struct layer_facts {
   bool same_gradient = false;       // and so is its gradient
   bool checkpoint = false;          // recomputation begins again here
   bounded_vector<std::size_t, 4> weight_extents{};  // slowest first, for files of weights; none: one axis
+  std::int64_t ignored = no_label;  // of a loss, the label whose predictions it leaves out
   std::string_view tied_to{};       // the layer whose weights these are a copy of, as tied.hpp names it
 };
 

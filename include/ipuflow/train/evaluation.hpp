@@ -7,6 +7,7 @@
 #include <ipuflow/train/step_data.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace ipuflow::train {
@@ -45,7 +46,7 @@ struct compared {
 
 /// Compares the predictions that came back of a step with the labels of its samples: right is one whose largest number is
 /// at the label. It knows which samples they are of, whatever outputs were asked for; those of columns made by hand are of the
-/// last samples. What has a label that is no class, as those that a loss ignores, does not count.
+/// last samples. What has a label that is no class, or one that the loss of the predictions ignores, does not count.
 template <class Label>
 [[nodiscard]] compared compare(const result_column& predictions, std::span<const Label> labels, std::size_t classes) {
   if (predictions.sums) throw_if(evaluation_fault{evaluation_wrong::sums});
@@ -63,7 +64,7 @@ template <class Label>
       if (sample >= labels.size()) throw_if(evaluation_fault{evaluation_wrong::labels, labels.size(), sample});
     }
     const auto label = static_cast<std::size_t>(labels[sample]);
-    if (label >= classes) continue;
+    if (label >= classes || (predictions.ignored != nn::no_label && static_cast<std::int64_t>(labels[sample]) == predictions.ignored)) continue;
     ++found.samples;
     const float* const first = predictions.values.data() + i * classes;
     if (static_cast<std::size_t>(algorithms::max_element(first, first + classes) - first) == label) ++found.right;

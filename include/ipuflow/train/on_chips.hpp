@@ -178,10 +178,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = nn::planned<P, 0, float>.slots[i].elements;
     return all;
   }();
-  static constexpr auto outputs = []<class... Type>(std::tuple<Type...>*) {
-    return std::array<impl::output_code, sizeof...(Type)>{
-        impl::output_code{nn::computed<Type, float>::view::elements, impl::classes_of<Type, float>, impl::is_loss<Type>}...};
-  }(static_cast<stage_output<P, P::stage_count - 1>*>(nullptr));
+  static constexpr auto outputs = impl::outputs_of<P, float>;
 
   static shared<updated_by> made_from(const Optimiser& optimiser) {
     if constexpr (std::is_same_v<Optimiser, impl::no_optimiser>) {

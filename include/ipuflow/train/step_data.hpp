@@ -8,11 +8,13 @@
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/kernels/packing.hpp>
+#include <ipuflow/nn/layer.hpp>
 #include <ipuflow/nn/simd/half_lanes.hpp>
 #include <ipuflow/train/scaling.hpp>
 #include <ipuflow/train/session_fault.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <vector>
 
@@ -82,6 +84,7 @@ struct result_column {
   std::size_t replicas = 1;
   bool sums = false;         ///< over all micro-batches of a step
   std::size_t classes = 0;   ///< numbers of a prediction: of each position of a sequence, of a sample otherwise; 0: not said
+  std::int64_t ignored = nn::no_label;  ///< the label that the loss of these predictions ignores
 
   /// Micro-batches.
   [[nodiscard]] std::size_t size() const { return (values.size() + width - 1) / width; }

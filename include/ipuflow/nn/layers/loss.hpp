@@ -14,7 +14,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <tuple>
 
 namespace ipuflow::nn {
@@ -22,9 +21,6 @@ namespace ipuflow::nn {
 /// -log softmax(predictions)[label], PyTorch's CrossEntropyLoss.
 struct cross_entropy_t {};
 inline constexpr cross_entropy_t cross_entropy{};
-
-/// The label that no sample has: none is ignored.
-inline constexpr std::int64_t no_label = std::numeric_limits<std::int64_t>::min();
 
 /// The wishes of a cross-entropy beyond labels. Samples that are ignored still count in a mean.
 struct cross_entropy_options {
@@ -69,8 +65,8 @@ template <real_element E, std::size_t... Extent>
 }
 
 template <impl::classifies Layer, real_element E, std::size_t Classes, std::integral Label>
-[[nodiscard]] constexpr layer_facts facts(Layer, tensor<E, Classes>, Label) {
-  return {.forward_work = 2 * Classes, .input_work = 3 * Classes, .same_memory = true};
+[[nodiscard]] constexpr layer_facts facts(Layer layer, tensor<E, Classes>, Label) {
+  return {.forward_work = 2 * Classes, .input_work = 3 * Classes, .same_memory = true, .ignored = impl::options_of(layer).ignored};
 }
 
 template <real_element E, std::size_t... Extent>

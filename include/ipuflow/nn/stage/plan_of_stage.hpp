@@ -7,6 +7,7 @@
 #include <ipuflow/nn/stage/stage_plan.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -118,5 +119,16 @@ constexpr auto plan_for(
 template <class P, std::size_t Stage, class Compute, std::size_t Branch = every_branch>
 inline constexpr auto planned =
     impl::plan_for<std::remove_cvref_t<P>, Stage, Compute, Branch>(impl::steps_of_stage<std::remove_cvref_t<P>, Stage, Branch>{});
+
+/// The label that a loss ignores to which the predictions belong that leave a stage at a position; `no_label` if there is none.
+template <class Plan>
+[[nodiscard]] constexpr std::int64_t label_ignored(const Plan& plan, std::size_t position) {
+  std::size_t left = plan.leaving[position];
+  for (const impl::step_plan& step : plan.steps)
+    if (step.block == static_cast<std::size_t>(-1) && step.out[0] == left) left = step.in[0];  // a copy
+  for (const impl::step_plan& step : plan.steps)
+    if (step.facts.ignored != no_label && plan.slots[step.out[0]].root == plan.slots[left].root) return step.facts.ignored;
+  return no_label;
+}
 
 }  // namespace ipuflow::nn

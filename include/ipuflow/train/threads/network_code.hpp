@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -23,6 +24,7 @@ namespace ipuflow::train::impl {
 struct output_code {
   std::size_t elements = 1;  ///< numbers a sample
   std::size_t classes = 1;   ///< numbers of a prediction: of each position of a sequence, of a sample otherwise
+  std::int64_t ignored = nn::no_label;  ///< the label whose predictions are left out
   bool loss = false;
   /// Brings the lanes of `count` samples into a row of results, or adds them to what is there.
   void (*store)(const std::byte* values, std::size_t count, bool sum, light_span<float> row,
@@ -39,6 +41,15 @@ struct network_code {
 
 template <class Type, class T>
 inline constexpr std::size_t classes_of = decltype(nn::rows_of(std::declval<typename nn::computed<Type, T>::view>()))::elements;
+
+/// The values that leave a pipeline, without a way to store them.
+template <class P, class T>
+inline constexpr auto outputs_of = []<class... Type>(std::tuple<Type...>*) {
+  constexpr const auto& last = nn::planned<P, P::stage_count - 1, T>;
+  std::size_t position = 0;
+  return std::array<output_code, sizeof...(Type)>{output_code{nn::computed<Type, T>::view::elements, classes_of<Type, T>,
+                                                              nn::label_ignored(last, position++), is_loss<Type>}...};
+}(static_cast<stage_output<P, P::stage_count - 1>*>(nullptr));
 
 template <class Type, class T>
 void store_output(const std::byte* values, std::size_t count, bool sum, light_span<float> row,
@@ -57,8 +68,10 @@ struct network_tables {
   }(std::make_index_sequence<seats_of<P>.count()>{});
 
   static constexpr auto outputs = []<class... Type>(std::tuple<Type...>*) {
-    return std::array<output_code, sizeof...(Type)>{
-        output_code{nn::computed<Type, T>::view::elements, classes_of<Type, T>, is_loss<Type>, &store_output<Type, T>}...};
+    std::array<output_code, sizeof...(Type)> all = outputs_of<P, T>;
+    std::size_t i = 0;
+    ((all[i++].store = &store_output<Type, T>), ...);
+    return all;
   }(static_cast<stage_output<P, P::stage_count - 1>*>(nullptr));
 };
 

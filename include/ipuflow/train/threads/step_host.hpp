@@ -33,6 +33,7 @@ struct step_shape {
   void describe(result_column& column, const output_code& out) const {
     column.elements = out.elements;
     column.classes = out.classes;
+    column.ignored = out.ignored;
     column.every = returned_every(kept, sizes);
     column.replicas = sizes.replicas;
     column.sums = column.every == 0;
