@@ -183,6 +183,8 @@ template <class = void>
 inline chips_fault verify(const schedule::table& t, const ipu::architecture& chip, const chips_options& o) {
   if (o.runs == 0 || o.samples == 0 || o.replicas == 0) return {chips_wrong::no_run, 0, 1};
   if (o.synthetic && (o.host_time.value > 0 || !o.host_times.empty())) return {.kind = chips_wrong::idle_host};
+  constexpr std::size_t farthest = std::size_t{1} << 20;  // each is remembered until it is taken
+  if (o.prefetch > farthest) return {chips_wrong::far_ahead, o.prefetch, farthest};
   if (chip.tiles == 0) return {chips_wrong::no_tiles, 0, t.where.ipus * o.replicas};
   const kept_in kinds[] = {o.activations, o.weights, o.optimiser_state, o.accumulators};
   const bool leaves = algorithms::count(std::begin(kinds), std::end(kinds), kept_in::tiles) < std::ssize(kinds);
