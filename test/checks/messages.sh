@@ -10,6 +10,7 @@
 # Each blank is filled in by the header of its message.
 # The kinds of a fault are an `enum class x_wrong` of a name of its own, followed in its header by `using x_fault = fault<x_wrong`,
 # and a `wording` has no `default:`, so that the compiler names a forgotten kind.
+# A regular expression that a test in CMake waits for has no `;`: CMake would make two of it, of which one is enough.
 set -euo pipefail
 cd "$1"
 shopt -s globstar nullglob
@@ -101,5 +102,8 @@ while IFS=: read -r file line declared; do
   ! sed -n "/wording(${name}_wrong/,/^}/p" "$file" | grep -q 'default:' ||
     fault "$file:$line" "the wording of ${name}_wrong has a default"
 done < <(grep -nE '^enum class \w+_wrong\b' include/ipuflow/**/*.hpp || true)
+while IFS=: read -r file line _; do
+  fault "$file:$line" "a regular expression with a ;, of which CMake makes two; write a dot"
+done < <(grep -nE '_REGULAR_EXPRESSION +("([^"\\]|\\.)*;|[^" )]*;)' CMakeLists.txt */**/CMakeLists.txt **/*.cmake || true)
 echo "$messages messages of ${#kinds[@]} kinds of faults"
 ((faults == 0)) || { echo "$faults faults in messages"; exit 1; }
