@@ -99,8 +99,8 @@ template <fixed_string Name, class... Op>
     return impl::block_of<Name>(impl::joined_ops(std::forward<Op>(op)...));
   }
 }
-template <class... Given>
-constexpr auto block(const Given&...) {  // no name that is a part of the type
+template <std::size_t... Number, class... Given>
+constexpr auto block(const Given&...) {  // no name that is a part of the type, or a number in its place
   constexpr graph_fault found{graph_wrong::unnamed_block, sizeof...(Given)};
   [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
   return impl::refused_part{};
