@@ -95,4 +95,11 @@ template <place_ring Ring, class Wait = spin_then_yield, class Statistics = no_s
   }
 }
 
+/// No channel of items whose type is not said.
+template <auto... Nothing, class... Given>
+auto make_channel(const Given&...) {
+  constexpr queue_fault found{sizeof...(Nothing) == 0 ? queue_wrong::no_type : queue_wrong::nothing};
+  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
+}
+
 }  // namespace ipuflow::queue

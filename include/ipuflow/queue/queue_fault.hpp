@@ -15,6 +15,7 @@ enum class queue_wrong : unsigned char {
   commit_too_large,
   release_too_large,
   after_end,
+  no_type,
   not_an_object,
   not_a_ring,
   other_items,
@@ -39,6 +40,8 @@ constexpr const char* wording(queue_wrong wrong) {
       return "ipuflow: {got} item{s} {is|are} committed of {limit} that were reserved; commit at most the size of the span that reserve gave";
     case queue_wrong::release_too_large:
       return "ipuflow: {got} item{s} {is|are} released of {limit} that were seen; release at most the size of the span that peek gave";
+    case queue_wrong::no_type:
+      return "ipuflow: a channel does not know what its items are; say it, make_channel<T>(capacity)";
     case queue_wrong::not_an_object:
       return "ipuflow: a queue holds objects that can be moved; queue a value or a pointer";
     case queue_wrong::not_a_ring:

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cstddef>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,8 +28,17 @@ struct outfeed_options {
   std::size_t buffer_depth = 3;                   ///< results that wait for a reader who reads along
 };
 
+namespace impl {
+
+/// In place of the results that are not said.
+struct unsaid_result {};
+
+}  // namespace impl
+
 template <class T>
 class outfeed {
+  static_assert(!std::is_same_v<T, impl::unsaid_result>, "ipuflow: an outfeed does not know the type of its results; say it, outfeed<T>");
+
  public:
   using result_type = T;
 
@@ -165,5 +175,6 @@ class outfeed {
   std::atomic<bool> used_{false};
   outfeed_buffer<T> buffer_;
 };
+outfeed(const outfeed_options& = {}) -> outfeed<impl::unsaid_result>;
 
 }  // namespace ipuflow::feed
