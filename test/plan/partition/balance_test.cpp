@@ -105,6 +105,19 @@ TEST_CASE("cuts of one's own") {
   }
 }
 
+TEST_CASE("a partition into fewer stages than chips and links are listed for is cut on the first of them") {
+  const std::vector<chain_block> blocks(2, chain_block{.forward = 10, .backward = 20, .cut_bytes = 1000});
+  const std::vector<chain_chip> chips{{unlimited, 1}, {unlimited, 2}, {unlimited, 4}, {unlimited, 4}};
+  const std::vector<chain_link> links{{1, 0}, {2, 0}, {3, 0}};  // too slow for what leaves a block
+  balance_options o{.stages = 4, .fewer_stages = true, .load = load_kind::copies, .chips = chips, .links = links};
+  const auto best = balance(blocks, o);
+  CHECK(best.stages.size() == 1);
+  CHECK(cut_at(blocks, best.cuts, o).bottleneck == best.bottleneck);
+  CHECK(cut_at(blocks, std::vector<std::size_t>{1}, o).bottleneck > best.bottleneck);
+  o.fewer_stages = false;
+  CHECK_THROWS_AS((void)cut_at(blocks, best.cuts, o), rejected<balance_fault>);
+}
+
 TEST_CASE("laws") {
   for (std::uint64_t n = 0; n < 300; ++n) {
     CAPTURE(n);

@@ -110,6 +110,8 @@ template <class Chain, class Depth = depth_of_1f1b>
 [[nodiscard]] constexpr auto cut_at(const Chain& blocks, light_span<const std::size_t> cuts, balance_options rules,
                                     const Depth& depth = {}) {
   rules.stages = cuts.size() + 1;
+  if (rules.fewer_stages && rules.stages < rules.chips.size()) rules.chips = rules.chips.first(rules.stages);  // as `balance` takes them
+  if (rules.fewer_stages && rules.stages <= rules.links.size()) rules.links = rules.links.first(rules.stages - 1);
   rules.fewer_stages = false;
   const light_span<const chain_block> chain{blocks};
   const impl::found_partition found = impl::partition_at(chain, cuts, rules, depth);
