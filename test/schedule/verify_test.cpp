@@ -58,4 +58,12 @@ TEST_CASE("a schedule that was refused says so and runs nothing") {
   CHECK_THROWS_AS(throw_if(verify(t)), error);
 }
 
+TEST_CASE("a table without stages is no schedule: a search that was refused has such a one") {
+  const schedule_fault none{schedule_wrong::no_stages, 0, 1};
+  CHECK(verify(table{}) == none);
+  CHECK(verify(tabulate(table{})) == none);
+  CHECK_THROWS_WITH_AS(throw_if(verify(table{})), "ipuflow: a schedule is asked for without stages; give at least one IPU and one stage on it",
+                       rejected<schedule_fault>);
+}
+
 }  // namespace verify_test

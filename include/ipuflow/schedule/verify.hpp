@@ -36,6 +36,7 @@ concept has_rows = requires(const T& t) {
 /// Complete, each operation once and on its IPU, in an order that every IPU can run to its end.
 template <timetable T>
 constexpr schedule_fault verify(const T& t) {
+  if (!t.refused && t.where.stages == 0) return {schedule_wrong::no_stages, 0, 1};  // as of a search that was refused
   if constexpr (std::is_same_v<T, program>) {
     return impl::proven_by_phases(t) ? schedule_fault{} : impl::verify_order(reduced(t));
   } else if constexpr (impl::has_rows<T>) {
