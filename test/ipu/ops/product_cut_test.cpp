@@ -155,4 +155,13 @@ TEST_CASE("many rows are turned round for the gradient of the weights once, befo
   CHECK_FALSE(planned(1000, 5).in_squares);  // parts of 200 rows
 }
 
+TEST_CASE("an order has whole squares where its parts of the rows and its panels are made of them") {
+  CHECK(ipu::impl::has_whole_squares(in_panels(64, 48, 4)));
+  CHECK(ipu::impl::has_whole_squares(in_panels(64, 48, 1)));
+  CHECK_FALSE(ipu::impl::has_whole_squares(in_panels(64, 48, 3)));  // parts of 21 and 22 rows
+  CHECK_FALSE(ipu::impl::has_whole_squares(in_panels(64, 48, 8)));
+  CHECK_FALSE(ipu::impl::has_whole_squares(in_panels(64, 40, 4)));
+  CHECK_FALSE(ipu::impl::has_whole_squares(matrix_order{}));
+}
+
 }  // namespace product_cut_test

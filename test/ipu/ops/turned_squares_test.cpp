@@ -60,13 +60,4 @@ TEST_CASE("tiles that hold whole squares send nothing: they turn what they have"
   CHECK(counted.average(phase::compute) > 0.0);
 }
 
-TEST_CASE("an order has whole squares where its parts of the rows and its panels are made of them") {
-  CHECK(has_whole_squares(in_panels(64, 48, 4)));
-  CHECK(has_whole_squares(in_panels(64, 48, 1)));
-  CHECK_FALSE(has_whole_squares(in_panels(64, 48, 3)));  // parts of 21 and 22 rows
-  CHECK_FALSE(has_whole_squares(in_panels(64, 48, 8)));
-  CHECK_FALSE(has_whole_squares(in_panels(64, 40, 4)));
-  CHECK_FALSE(has_whole_squares(matrix_order{}));
-}
-
 }  // namespace turned_squares_test

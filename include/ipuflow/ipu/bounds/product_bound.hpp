@@ -52,6 +52,7 @@ struct cut_bound {
   std::size_t m = 0, k = 0, n = 0;  // rows, inputs and outputs of a tile
   double time = 0;
   operation_bound most{};
+  std::uint64_t in_squares = 0;  // bytes, if values are turned round before they are brought
 
   constexpr cut_bound(const architecture& chip, const array_numbers& array, const product_cut& cut, const product_use& use) {
     m = divided_up(cut.sizes.rows, cut.all_row_parts());
@@ -59,7 +60,13 @@ struct cut_bound {
     n = divided_up(divided_up(cut.sizes.outputs, panel_columns), cut.output_parts) * panel_columns;
     if (use.forward > 0) add(chip, array, {m, k, n}, cut.input_parts, cut.output_parts, use.forward, cut.turns, 1);
     if (use.to_inputs > 0) add(chip, array, {m, n, k}, cut.output_parts, cut.input_parts, use.to_inputs, cut.turns, 1);
-    if (use.to_weights > 0) add(chip, array, {n, m, k}, cut.row_parts, cut.input_parts, use.to_weights, 1, cut.turns);
+    if (use.to_weights > 0) {
+      const std::size_t tiles = cut.row_parts * cut.input_parts * cut.output_parts;
+      const auto squares = [&](std::size_t columns) { return squares_of_tile(cut.sizes.rows * columns, tiles, array.size); };
+      add(chip, array, {n, m, k}, cut.row_parts, cut.input_parts, use.to_weights, 1, cut.turns);
+      const std::size_t y = squares(cut.sizes.outputs), x = squares(cut.sizes.inputs);
+      in_squares = algorithms::max<std::uint64_t>(most.temporary + (cut.turns > 1 ? y + x : 0), n * m * array.size + 2 * x);
+    }
   }
 
  private:
@@ -111,8 +118,7 @@ constexpr double exact_time(const architecture& chip, const product_cut& cut, co
   double time = 0;
   const auto add = [&](product_pass pass, std::size_t times) {
     if (times == 0) return;
-    const planned_product planned = cut.of(pass);
-    const matmul_plan p = estimated(chip, planned.shape, planned.plan);
+    const matmul_plan p = plan_pass(chip, cut, pass, memory).plan;
     time += p.temporary <= memory ? static_cast<double>(p.estimate.value * times) : std::numeric_limits<double>::infinity();
   };
   add(product_pass::forward, use.forward), add(product_pass::to_inputs, use.to_inputs), add(product_pass::to_weights, use.to_weights);
@@ -120,8 +126,9 @@ constexpr double exact_time(const architecture& chip, const product_cut& cut, co
 }
 
 /// The most of a bound and a cut.
-constexpr product_bound with(const product_bound& most, const product_cut& cut, const cut_bound& b) {
-  return {{algorithms::max(most.passes.temporary, b.most.temporary), algorithms::max(most.passes.pieces, b.most.pieces)},
+constexpr product_bound with(const product_bound& most, const product_cut& cut, const cut_bound& b, bytes memory) {
+  const std::uint64_t in_squares = algorithms::min(b.in_squares, memory.value);  // they are not used where they do not fit
+  return {{algorithms::max(most.passes.temporary, algorithms::max(b.most.temporary, in_squares)), algorithms::max(most.passes.pieces, b.most.pieces)},
           algorithms::max<std::uint64_t>(most.weights, largest_share(b.k * b.n, cut.row_parts)),
           algorithms::max<std::uint64_t>(most.made, largest_share(b.m * b.n, cut.input_parts) * cut.turns),
           algorithms::max<std::uint64_t>(most.slopes, largest_share(b.m * b.k, cut.output_parts) * cut.turns),
@@ -169,7 +176,7 @@ constexpr bool raise_bounds(const architecture& chip, const bounded_product* all
         const double limit = known == none ? none : r == rows ? times[p] : known - (least_of_rows[r] - least[p * rows_end + r]);
         const cut_bound b(chip, array, cut, all[p].use);
         if (b.time > limit || b.most.temporary > memory.value) return;
-        const product_bound more = with(made[p], cut, b);
+        const product_bound more = with(made[p], cut, b, memory);
         if (!(more == made[p]) && exact_time(chip, cut, all[p].use, memory) <= limit) made[p] = more;
       });
     }

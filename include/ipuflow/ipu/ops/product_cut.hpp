@@ -13,6 +13,15 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
+/// Every part of the rows of an order in panels, and every panel, is made of squares, as high as wide.
+constexpr bool has_whole_squares(const matrix_order& o) {
+  return !o.is_plain() && o.rows.count % (o.rows.parts * panel_columns) == 0 && o.columns.count % panel_columns == 0;
+}
+
+}  // namespace impl
+
 /// x [rows, inputs], w [outputs, inputs], y [rows, outputs].
 struct product_sizes {
   std::size_t rows = 0;
@@ -70,7 +79,7 @@ struct product_cut {
     }
     p.m_parts = output_parts, p.k_parts = row_parts, p.n_parts = input_parts;
     p.m_step = o_step, p.k_step = r_step, p.n_step = i_step, p.k_grain = 1;
-    const bool squares = in_squares && has_whole_squares(x) && has_whole_squares(y);
+    const bool squares = in_squares && impl::has_whole_squares(x) && impl::has_whole_squares(y);
     return {{outputs, rows, inputs, type, true, false, false, squares}, p, {y, x, w}};
   }
 
@@ -87,6 +96,28 @@ struct product_use {
 /// Turns are powers of two, up to this.
 inline constexpr std::size_t most_turns_of_rows = 16;
 
+namespace impl {
+
+struct planned_pass {
+  matmul_plan plan{};
+  bool in_squares = false;
+};
+
+/// The plan of a pass, with its squares turned round before they are brought where that takes less time, and fits.
+constexpr planned_pass plan_pass(const architecture& chip, product_cut cut, product_pass pass, bytes memory) {
+  const planned_product planned = cut.of(pass);
+  const matmul_plan after = estimated(chip, planned.shape, planned.plan);
+  if (pass != product_pass::to_weights) return {after};
+  cut.in_squares = true;
+  const planned_product other = cut.of(pass);
+  if (!other.shape.in_squares) return {after};
+  const matmul_plan before = estimated(chip, other.shape, other.plan);
+  if (before.temporary > memory || before.estimate >= after.estimate) return {after};
+  return {before, true};
+}
+
+}  // namespace impl
+
 /// The cut with the fewest cycles for that number of parts of the rows, in at most `most_turns` turns, whose blocks fit in `memory`.
 template <class = void>
 inline product_cut plan_product(const architecture& chip, const product_sizes& s, std::size_t row_parts, const product_use& use,
@@ -97,15 +128,8 @@ inline product_cut plan_product(const architecture& chip, const product_sizes& s
     bool fits = true;
     const auto add = [&](product_pass pass, std::size_t times) {
       if (times == 0) return;
-      const planned_product planned = tried.of(pass);
-      matmul_plan p = estimated(chip, planned.shape, planned.plan);
-      if (pass == product_pass::to_weights && has_whole_squares(tried.x_order()) && has_whole_squares(tried.y_order())) {
-        product_cut other = tried;
-        other.in_squares = true;
-        const planned_product turned = other.of(pass);
-        const matmul_plan q = estimated(chip, turned.shape, turned.plan);
-        if (q.temporary <= memory && (q.estimate < p.estimate || p.temporary > memory)) tried.in_squares = true, p = q;
-      }
+      const auto [p, in_squares] = impl::plan_pass(chip, tried, pass, memory);
+      tried.in_squares = in_squares;
       tried.estimate += p.estimate * times;
       fits = fits && p.temporary <= memory;
     };

@@ -69,10 +69,6 @@ inline constexpr std::size_t panel_columns = 16;
 constexpr matrix_order in_panels(std::size_t rows, std::size_t columns, std::size_t row_parts) {
   return {{rows, row_parts}, {columns, divided_up(columns, panel_columns), panel_columns}};
 }
-/// Every part of the rows of an order in panels, and every panel, is made of squares, as high as wide.
-constexpr bool has_whole_squares(const matrix_order& o) {
-  return !o.is_plain() && o.rows.count % (o.rows.parts * panel_columns) == 0 && o.columns.count % panel_columns == 0;
-}
 /// The order of a matrix that is stored column after column.
 constexpr matrix_order by_columns(std::size_t rows, std::size_t columns) { return {{rows}, {columns, columns}}; }
 
