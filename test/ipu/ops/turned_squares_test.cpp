@@ -36,8 +36,8 @@ std::vector<float> turned(mapping map, std::size_t elements) {
 }  // namespace
 
 TEST_CASE("each square is turned round in its place, wherever tiles begin and end") {
-  for (const std::size_t squares : {1, 2, 5, 24}) {
-    for (const std::size_t grain : {16, 48, 256, 272}) {
+  for (const std::size_t squares : {1u, 2u, 5u, 24u}) {
+    for (const std::size_t grain : {16u, 48u, 256u, 272u}) {
       const std::size_t elements = squares * 256;
       const std::vector<float> made = turned(linear(elements, 8, 0, grain), elements);
       for (std::size_t i = 0; i < elements; ++i) {
