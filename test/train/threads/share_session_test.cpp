@@ -174,12 +174,19 @@ TEST_CASE("inference by two processes, with a part of a step") {
 
 TEST_CASE("sessions that differ are refused, and more processes than IPUs") {
   constexpr auto timetable = schedule::gpipe(network, micro_batches<2>);
-  CHECK_THROWS_WITH(test::in_processes(2, [&](train::other_processes& others) {
-    auto o = test::small_options();
-    o.seed = others.process();
-    const auto shared = train::share_session<train::precision<>>(others, 4);
-    train::session session{network, timetable, train::adamw{}, o, on::threads{.others = shared.get()}};
-  }), "facts differ");
+  const auto differ_by = [&](auto change) {
+    CHECK_THROWS_WITH(test::in_processes(2, [&](train::other_processes& others) {
+      auto o = test::small_options();
+      change(o, others.process() == 1);
+      const auto shared = train::share_session<train::precision<>>(others, 4);
+      train::session session{network, timetable, train::adamw{}, o, on::threads{.others = shared.get()}};
+    }), "facts differ");
+  };
+  differ_by([](train::options& o, bool other) { o.seed = other; });
+  differ_by([](train::options& o, bool other) { o.max_grad_norm = other ? 1e-7f : 2e-7f; });
+  differ_by([](train::options& o, bool other) { o.scale.factor = other ? 0x1.000002p0f : 1; });
+  differ_by([](train::options& o, bool other) { o.scale = {.factor = 4, .automatic = true, .patience = other ? 1u : 2u}; });
+  differ_by([](train::options& o, bool other) { o.check_loss = other; });
   CHECK_THROWS_WITH(test::in_processes(3, [](train::other_processes& others) { (void)train::share_session<train::precision<>>(others, 2); }),
                     "ipuflow: 3 processes share a session that has 2 IPUs in all its replicas; start at most as many, or set more replicas");
 }

@@ -24,11 +24,11 @@ namespace ipuflow::train::impl {
 struct output_code {
   std::size_t elements = 1;  ///< numbers a sample
   std::size_t classes = 1;   ///< numbers of a prediction: of each position of a sequence, of a sample otherwise
-  std::int64_t ignored = nn::no_label;  ///< the label whose predictions are left out
   bool loss = false;
   /// Brings the lanes of `count` samples into a row of results, or adds them to what is there.
   void (*store)(const std::byte* values, std::size_t count, bool sum, light_span<float> row,
                 light_vector<float>& room) = nullptr;
+  std::int64_t ignored = nn::no_label;  ///< the label whose predictions are left out
 };
 
 /// A pipeline of layers outside of its types. `T`: what layers compute with.
@@ -48,7 +48,7 @@ inline constexpr auto outputs_of = []<class... Type>(std::tuple<Type...>*) {
   constexpr const auto& last = nn::planned<P, P::stage_count - 1, T>;
   std::size_t position = 0;
   return std::array<output_code, sizeof...(Type)>{output_code{nn::computed<Type, T>::view::elements, classes_of<Type, T>,
-                                                              nn::label_ignored(last, position++), is_loss<Type>}...};
+                                                              is_loss<Type>, nullptr, nn::label_ignored(last, position++)}...};
 }(static_cast<stage_output<P, P::stage_count - 1>*>(nullptr));
 
 template <class Type, class T>

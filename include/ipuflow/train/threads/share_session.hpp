@@ -20,6 +20,7 @@
 #include <ipuflow/train/threads/sharing.hpp>
 
 #include <atomic>
+#include <charconv>
 #include <cstddef>
 #include <exception>
 #include <string>
@@ -48,7 +49,8 @@ template <class = void>
 
 /// Facts of a session as text that processes can compare.
 template <class = void>
-[[nodiscard, gnu::cold]] light_vector<std::string> agreed_numbers(const schedule::any_timetable& t, const options& o, const light_vector<piece>& tensors) {
+[[nodiscard, gnu::cold]] light_vector<std::string> agreed_numbers(const schedule::any_timetable& t, const options& o, const light_vector<piece>& tensors,
+                                                                           bool gathers) {
   std::size_t order = 0, network = 0, again = o.recompute.all;
   const auto mix = [](std::size_t& hash, std::size_t number) { hash = wrapping_product(hash ^ number, 1099511628211u); };
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
@@ -57,19 +59,22 @@ template <class = void>
     }
   }
   for (const piece& p : tensors) {
-    for (const std::size_t number : {p.stage, p.begin, p.count, p.group}) mix(network, number);
+    for (const std::size_t number : {p.stage, p.begin, p.count, p.group, static_cast<std::size_t>(p.accumulators)}) mix(network, number);
   }
   for (const std::uint64_t stages : o.recompute.words) mix(again, stages);
-  const auto text = [](auto number) { return std::to_string(number); };
+  const auto text = [](auto number) {  // of all digits
+    char digits[32];
+    return std::string{digits, std::to_chars(digits, digits + sizeof digits, number).ptr};
+  };
   return {text(network), text(order), text(o.micro_batch), text(o.device_iterations), text(o.replicas), text(static_cast<int>(o.gradients)),
           text(static_cast<int>(o.outputs)), text(o.output_period), text(o.inputs.scale), text(o.inputs.shift), text(o.scale.factor),
-          text(o.scale.automatic), text(static_cast<int>(o.parameters)), text(o.max_grad_norm), text(again), text(shards_state(o)), text(o.shard_at_least),
-          text(o.seed)};
+          text(int{o.scale.automatic}), text(o.scale.patience), text(static_cast<int>(o.parameters)), text(o.max_grad_norm), text(again),
+          text(int{shards_state(o)}), text(o.shard_at_least), text(o.seed), text(int{o.check_loss}), text(int{gathers})};
 }
 inline constexpr std::string_view agreed_names[] = {
     "the network (its tensors, as a number)", "the timetable (as a number)", "micro_batch", "device_iterations", "replicas", "gradients",
-    "outputs", "output_period", "inputs.scale", "inputs.shift", "scale.factor", "scale.automatic", "parameters", "max_grad_norm",
-    "recompute (its stages, as a number)", "shard_optimiser", "shard_at_least", "seed"};
+    "outputs", "output_period", "inputs.scale", "inputs.shift", "scale.factor", "scale.automatic", "scale.patience", "parameters",
+    "max_grad_norm", "recompute (its stages, as a number)", "shard_optimiser", "shard_at_least", "seed", "check_loss", "whether results are gathered"};
 
 template <class T>
 class sharing_processes final : public sharing<T> {
@@ -88,7 +93,7 @@ class sharing_processes final : public sharing<T> {
     shape_ = shape;
     sharded_ = shards_state(o);
     whole_ = !sharded_ || o.max_grad_norm <= greatest;
-    const light_vector<std::string> numbers = agreed_numbers(t, o, tensors);
+    const light_vector<std::string> numbers = agreed_numbers(t, o, tensors, others_.gathers_results());
     light_vector<agreed_fact> facts{{"the optimiser", rule}};
     for (std::size_t i = 0; i < numbers.size(); ++i) facts.push_back({agreed_names[i], numbers[i]});
     others_.agree(facts);
