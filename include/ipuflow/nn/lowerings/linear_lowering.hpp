@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A linear layer on tiles: a matrix product for each pass, all by one cut if it fits. Weights are [output][input], so a pass that needs
-// them the other way turns them round, and the gradient of weights turns the gradient of outputs round, within tiles.
+// them the other way turns them round, and the gradient of weights turns both of its factors, as their sum is over samples.
 #pragma once
 
 #include <ipuflow/ipu/ops/matmul.hpp>

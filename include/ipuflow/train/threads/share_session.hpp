@@ -50,7 +50,7 @@ template <class = void>
 /// Facts of a session as text that processes can compare.
 template <class = void>
 [[nodiscard, gnu::cold]] light_vector<std::string> agreed_numbers(const schedule::any_timetable& t, const options& o, const light_vector<piece>& tensors,
-                                                                           bool gathers) {
+                                                                bool gathers) {
   std::size_t order = 0, network = 0, again = o.recompute.all;
   const auto mix = [](std::size_t& hash, std::size_t number) { hash = wrapping_product(hash ^ number, 1099511628211u); };
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
