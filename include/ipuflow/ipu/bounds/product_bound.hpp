@@ -52,7 +52,6 @@ struct cut_bound {
   std::size_t m = 0, k = 0, n = 0;  // rows, inputs and outputs of a tile
   double time = 0;
   operation_bound most{};
-  std::uint64_t in_squares = 0;  // bytes, if values are turned round before they are brought
 
   constexpr cut_bound(const architecture& chip, const array_numbers& array, const product_cut& cut, const product_use& use) {
     m = divided_up(cut.sizes.rows, cut.all_row_parts());
@@ -60,13 +59,15 @@ struct cut_bound {
     n = divided_up(divided_up(cut.sizes.outputs, panel_columns), cut.output_parts) * panel_columns;
     if (use.forward > 0) add(chip, array, {m, k, n}, cut.input_parts, cut.output_parts, use.forward, cut.turns, 1);
     if (use.to_inputs > 0) add(chip, array, {m, n, k}, cut.output_parts, cut.input_parts, use.to_inputs, cut.turns, 1);
-    if (use.to_weights > 0) {
-      const std::size_t tiles = cut.row_parts * cut.input_parts * cut.output_parts;
-      const auto squares = [&](std::size_t columns) { return squares_of_tile(cut.sizes.rows * columns, tiles, array.size); };
-      add(chip, array, {n, m, k}, cut.row_parts, cut.input_parts, use.to_weights, 1, cut.turns);
-      const std::size_t y = squares(cut.sizes.outputs), x = squares(cut.sizes.inputs);
-      in_squares = algorithms::max<std::uint64_t>(most.temporary + (cut.turns > 1 ? y + x : 0), n * m * array.size + 2 * x);
-    }
+    if (use.to_weights > 0) add(chip, array, {n, m, k}, cut.row_parts, cut.input_parts, use.to_weights, 1, cut.turns);
+  }
+
+  /// The bytes of its passes, if the gradient of its weights turns values round before they are brought.
+  [[nodiscard]] constexpr std::uint64_t in_squares(const product_cut& cut) const {
+    const std::size_t tiles = cut.row_parts * cut.input_parts * cut.output_parts, size = operand_bytes(cut.sizes.type);
+    const std::size_t y = squares_of_tile(cut.sizes.rows * cut.sizes.outputs, tiles, size);
+    const std::size_t x = squares_of_tile(cut.sizes.rows * cut.sizes.inputs, tiles, size);
+    return algorithms::max<std::uint64_t>(most.temporary + (cut.turns > 1 ? y + x : 0), n * m * size + 2 * x);
   }
 
  private:
@@ -126,8 +127,8 @@ constexpr double exact_time(const architecture& chip, const product_cut& cut, co
 }
 
 /// The most of a bound and a cut.
-constexpr product_bound with(const product_bound& most, const product_cut& cut, const cut_bound& b, bytes memory) {
-  const std::uint64_t in_squares = algorithms::min(b.in_squares, memory.value);  // they are not used where they do not fit
+constexpr product_bound with(const product_bound& most, const product_cut& cut, const product_use& use, const cut_bound& b, bytes memory) {
+  const std::uint64_t in_squares = use.to_weights > 0 ? algorithms::min(b.in_squares(cut), memory.value) : 0;  // not used where they do not fit
   return {{algorithms::max(most.passes.temporary, algorithms::max(b.most.temporary, in_squares)), algorithms::max(most.passes.pieces, b.most.pieces)},
           algorithms::max<std::uint64_t>(most.weights, largest_share(b.k * b.n, cut.row_parts)),
           algorithms::max<std::uint64_t>(most.made, largest_share(b.m * b.n, cut.input_parts) * cut.turns),
@@ -171,12 +172,12 @@ constexpr bool raise_bounds(const architecture& chip, const bounded_product* all
   }
   for (std::size_t p = 0; p < count; ++p) {
     for (std::size_t r = 1; r < rows_end; ++r) {
-      if (least_of_rows[r] > known) continue;
+      if (least_of_rows[r] > known || least[p * rows_end + r] == none) continue;
       cuts.each(all[p].sizes, r, r, [&](const product_cut& cut) {
         const double limit = known == none ? none : r == rows ? times[p] : known - (least_of_rows[r] - least[p * rows_end + r]);
         const cut_bound b(chip, array, cut, all[p].use);
         if (b.time > limit || b.most.temporary > memory.value) return;
-        const product_bound more = with(made[p], cut, b, memory);
+        const product_bound more = with(made[p], cut, all[p].use, b, memory);
         if (!(more == made[p]) && exact_time(chip, cut, all[p].use, memory) <= limit) made[p] = more;
       });
     }
