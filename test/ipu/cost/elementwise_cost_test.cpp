@@ -41,7 +41,7 @@ constexpr struct {
                      {unary::square, 2, 2, 2, 4, 17},    {unary::negate, 2, 2, 2, 4, 17},
                      {unary::gelu, 22, 1, 16, 1, 17},    {unary::erf, 41, 1, 13, 1, 17},
                      {unary::sin, 2300, 1, 25, 1, 17},   {unary::cos, 2300, 1, 25, 1, 17},
-                     {unary::copy, 2, 2, 2, 4, 17}};
+                     {unary::copy, 2, 2, 2, 4, 17},      {unary::swish, 13, 2, 7, 4, 17}};
 constexpr struct {
   const binary& op;
   std::size_t f32, each32, f16, each16;
@@ -55,7 +55,8 @@ constexpr struct {
 } gradient_figures[] = {{gradient::relu, 3, 2, 3, 4},
                         {gradient::sigmoid, 3, 2, 3, 4},
                         {gradient::tanh, 3, 2, 3, 4},
-                        {gradient::gelu, 10, 2, 5, 4}};
+                        {gradient::gelu, 10, 2, 5, 4},
+                        {gradient::swish, 16, 2, 10, 4}};
 
 TEST_CASE("every figure of every operation, for a number of elements that divides and one that does not") {
   for (const std::size_t n : {600u, 607u}) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr unary unaries[] = {unary::exp,  unary::log,        unary::tanh, unary::sigmoid, unary::sqrt,
                              unary::rsqrt, unary::reciprocal, unary::relu, unary::square,  unary::negate,
-                             unary::gelu, unary::erf,        unary::sin,  unary::cos,     unary::copy};
+                             unary::gelu, unary::swish,      unary::erf,  unary::sin,     unary::cos,  unary::copy};
 constexpr binary binaries[] = {binary::add, binary::sub,  binary::mul,     binary::div,   binary::max,
                                binary::min, binary::less, binary::greater, binary::equal, binary::pow};
 
@@ -48,7 +48,7 @@ TEST_CASE_TEMPLATE("every operation is its function, element by element, from an
     for (std::size_t i = 0; i < n; ++i) wanted[i] = float{Element{op(x[i], y[i])}};
     CHECK(t.result(apply(t.g, op, a, b, b), {{a, x}, {b, y}}, b) == wanted);
   }
-  for (const gradient& op : {gradient::relu, gradient::sigmoid, gradient::tanh, gradient::gelu}) {
+  for (const gradient& op : {gradient::relu, gradient::sigmoid, gradient::tanh, gradient::gelu, gradient::swish}) {
     operation_test<Element> t;
     const variable_id seen = t.variable(n);
     const variable_id d_out = t.variable(n);

@@ -18,7 +18,8 @@ TEST_CASE("slopes are those of the functions, by finite differences") {
   } pairs[] = {{gradient::relu, unary::relu},
                {gradient::sigmoid, unary::sigmoid},
                {gradient::tanh, unary::tanh},
-               {gradient::gelu, unary::gelu}};
+               {gradient::gelu, unary::gelu},
+               {gradient::swish, unary::swish}};
   for (const auto& [back, function] : pairs) {
     for (float x = -3.05f; x < 3; x += 0.1f) {
       const float h = 1e-2f;

@@ -49,7 +49,7 @@ TEST_CASE("It costs what it says: a worker's operations for two numbers, beside 
 }
 
 TEST_CASE_TEMPLATE("Activations on tiles are the host's, forward and back", Layer, nn::relu_t, nn::sigmoid_t,
-                   nn::tanh_t, nn::gelu_t, nn::gelu_by_tanh_t) {
+                   nn::tanh_t, nn::gelu_t, nn::gelu_by_tanh_t, nn::swish_t) {
   check_lowering(Layer{}, tensor<float, 11>{});
   check_lowering(Layer{}, tensor<float, 2, 5, 3>{});
 }

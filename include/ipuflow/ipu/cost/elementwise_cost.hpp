@@ -38,7 +38,7 @@ struct unary {
     return x;
   }
 
-  static const unary exp, log, tanh, sigmoid, sqrt, rsqrt, reciprocal, relu, square, negate, gelu, erf, sin, cos, copy;
+  static const unary exp, log, tanh, sigmoid, sqrt, rsqrt, reciprocal, relu, square, negate, gelu, swish, erf, sin, cos, copy;
 };
 
 struct binary {
@@ -66,7 +66,7 @@ struct gradient {
     return d;
   }
 
-  static const gradient relu, sigmoid, tanh, gelu;
+  static const gradient relu, sigmoid, tanh, gelu, swish;
 };
 
 /// Bundles of the inner loop for a worker's share of `n` elements.

@@ -18,11 +18,13 @@ constexpr const ipu::unary& tile_function(relu_t) { return ipu::unary::relu; }
 constexpr const ipu::unary& tile_function(sigmoid_t) { return ipu::unary::sigmoid; }
 constexpr const ipu::unary& tile_function(tanh_t) { return ipu::unary::tanh; }
 constexpr const ipu::unary& tile_function(gelu_t) { return ipu::unary::gelu; }
+constexpr const ipu::unary& tile_function(swish_t) { return ipu::unary::swish; }
 
 constexpr const ipu::gradient& tile_gradient(relu_t) { return ipu::gradient::relu; }
 constexpr const ipu::gradient& tile_gradient(sigmoid_t) { return ipu::gradient::sigmoid; }
 constexpr const ipu::gradient& tile_gradient(tanh_t) { return ipu::gradient::tanh; }
 constexpr const ipu::gradient& tile_gradient(gelu_t) { return ipu::gradient::gelu; }
+constexpr const ipu::gradient& tile_gradient(swish_t) { return ipu::gradient::swish; }
 
 template <class Layer>
 concept elementwise_on_tiles = requires(Layer layer) { tile_function(layer), tile_gradient(layer); };
