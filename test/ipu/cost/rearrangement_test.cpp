@@ -46,6 +46,13 @@ TEST_CASE("halves move one by one where their place in a word changes, and at en
   CHECK(single.rows == 0);
 }
 
+TEST_CASE("a run that is words moves so, whatever its bytes are") {
+  rearrangement planes;
+  for (std::size_t channel = 0; channel < 6; ++channel) planes.add_words(2 * 95, mk2.copy_width);
+  CHECK(planes.merges == 0);
+  CHECK(planes.cost(mk2).bundles == 36 + 45 + 23);  // a row of 95 halves is 24 moves of 64 bits
+}
+
 TEST_CASE("what a tile moves of two copies is added up") {
   rearrangement a, b;
   a.add(0, 0, 64, 4, 8);

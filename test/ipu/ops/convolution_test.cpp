@@ -112,6 +112,21 @@ TEST_CASE("an operation uses the tiles that it is given and no others, with more
   }
 }
 
+TEST_CASE("an image of odd width takes no longer than one of a row and a column more, if its channels are even") {
+  const auto cycles_of = [](std::size_t width, std::size_t channels) {
+    graph g(mk2);
+    const conv_shape s{6, channels, width, width, 32, 3, 3, 1, 1, 1, amp_precision::half_half};
+    const auto variable = [&](std::size_t n) { return g.add_variable<half>("v", n, linear(n, g.tiles())); };
+    const variable_id x = variable(6 * channels * width * width), w = variable(32 * channels * 9), y = variable(6 * 32 * width * width);
+    const step all = sequence(convolution(g, s, x, w, y), convolution_of_input_gradient(g, s, y, w, x),
+                              convolution_of_weight_gradient(g, s, x, y, w));
+    const auto counted = cost(pod(mk2, 1), g, all);
+    return static_cast<double>((counted.chips[0][phase::compute] + counted.chips[0][phase::exchange]).value);
+  };
+  for (const std::size_t odd : {47u, 95u}) CHECK(cycles_of(odd, 32) < 1.05 * cycles_of(odd + 1, 32));
+  CHECK(cycles_of(95, 3) > 1.2 * cycles_of(96, 3));
+}
+
 TEST_CASE("the gradients cost about what the convolution does") {
   graph g(mk2);
   const conv_shape s{16, 32, 28, 28, 64, 3, 3, 1, 1, 1, amp_precision::half_half};

@@ -28,6 +28,7 @@ struct fragment {
   std::size_t to = 0;
   placed_run source;
   light_vector<placed_run> targets;  // each of the source's length
+  bool in_pairs = false;             // as its piece
 };
 
 constexpr bool follows(const placed_run& a, const placed_run& b) {
@@ -37,7 +38,7 @@ constexpr bool follows(const placed_run& a, const placed_run& b) {
 /// Puts `next` at the end of `last` if it continues it at every place.
 template <class = void>
 inline bool joined(fragment& last, const fragment& next) {
-  if (last.from != next.from || last.to != next.to || last.targets.size() != next.targets.size()) return false;
+  if (last.from != next.from || last.to != next.to || last.in_pairs != next.in_pairs || last.targets.size() != next.targets.size()) return false;
   if (!follows(last.source, next.source)) return false;
   for (std::size_t t = 0; t < last.targets.size(); ++t) {
     if (!follows(last.targets[t], next.targets[t])) return false;
@@ -59,6 +60,7 @@ void for_each_fragment(const graph& g, const copy& copied, Visit&& visit) {
       for (std::size_t done = 0; done < piece.length;) {
         next.from = piece.from.variable.index;
         next.to = piece.to.variable.index;
+        next.in_pairs = piece.in_pairs;
         next.source = from.at(piece.from.begin + run * piece.from.step + done, piece.length - done);
         next.targets.clear();
         for (std::size_t c = 0; c < piece.copies; ++c) {
@@ -116,7 +118,10 @@ inline copy_moves moves_of_copy(const graph& g, const copy& copied) {
     std::size_t receivers = 0;
     for (const placed_run& t : f.targets) {
       if (t.tile == f.source.tile) {
-        made.local[t.tile].add(f.source.local * element, t.local * element, size, element, g.chip().copy_width);
+        if (f.in_pairs)
+          made.local[t.tile].add_words(size, g.chip().copy_width);
+        else
+          made.local[t.tile].add(f.source.local * element, t.local * element, size, element, g.chip().copy_width);
       } else if (t.tile - first_tile >= per_chip) {
         made.between[{chip, t.tile / per_chip}] += size;
       } else {
@@ -127,7 +132,7 @@ inline copy_moves moves_of_copy(const graph& g, const copy& copied) {
     }
     if (receivers == 0) return;
     here->sends.push_back({number(f.from), number(f.source.local), number(f.source.length), number(f.source.tile - first_tile),
-                           number(element), number(here->landings.size() - receivers), number(receivers), number(f.to)});
+                           number(element), number(here->landings.size() - receivers), number(receivers), number(f.to), f.in_pairs});
   });
   return made;
 }

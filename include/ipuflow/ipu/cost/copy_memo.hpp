@@ -70,8 +70,8 @@ class basic_copy_memo {
   }
 
   /// The part of a piece that equal copies have in common.
-  static std::array<std::size_t, 8> numbers_of(const copy_piece& p) {
-    return {p.from.begin, p.to.begin, p.length, p.count, p.from.step, p.to.step, p.copies, p.copy_step};
+  static std::array<std::size_t, 9> numbers_of(const copy_piece& p) {
+    return {p.from.begin, p.to.begin, p.length, p.count, p.from.step, p.to.step, p.copies, p.copy_step, p.in_pairs ? 1u : 0u};
   }
   static std::uint64_t hash_of(const copy& s) {
     std::uint64_t sum = s.pieces.size();

@@ -49,6 +49,13 @@ struct rearrangement {
     more += divided_up(whole, width) - 1;
   }
 
+  /// A run of whole words.
+  constexpr void add_words(std::size_t bytes, std::size_t width) {
+    size += bytes;
+    ++rows;
+    more += divided_up(bytes, width) - 1;
+  }
+
   constexpr rearrangement& operator+=(const rearrangement& other) {
     size += other.size;
     rows += other.rows;

@@ -90,6 +90,7 @@ class basic_receive_walk {
   /// True if it changes no other element of the words that it touches: at its end there may be nothing else.
   bool in_words(const received& r, std::size_t element) const {
     const tile_send& s = send_of(r);
+    if (s.in_pairs) return true;
     const std::size_t to = r.local * element;
     if (to % word != 0 || s.local * element % word != 0) return false;
     return place_after(r) * element % word == 0 || place_after(r) == g_.variables()[r.variable].held(tile_);
@@ -98,7 +99,10 @@ class basic_receive_walk {
   void to_buffer(const received& r) {
     const tile_send& s = send_of(r);
     const std::size_t element = s.element;
-    made_.moved.add(s.local * element, r.local * element, r.length * element, element, g_.chip().copy_width);
+    if (s.in_pairs)
+      made_.moved.add_words(r.length * element, g_.chip().copy_width);
+    else
+      made_.moved.add(s.local * element, r.local * element, r.length * element, element, g_.chip().copy_width);
     buffered_.push_back(r);
   }
 

@@ -22,7 +22,8 @@ struct tile_send {
   std::uint32_t variable, local, length, tile;
   std::uint32_t element;  // bytes of one
   std::uint32_t first_receiver, receivers;
-  std::uint32_t to = 0;  // variable at its receivers
+  std::uint32_t to = 0;   // variable at its receivers
+  bool in_pairs = false;  // as the piece of the copy
 
   constexpr bool same_words(const tile_send& other) const {
     return variable == other.variable && local == other.local && length == other.length && tile == other.tile;

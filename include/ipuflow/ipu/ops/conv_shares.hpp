@@ -21,7 +21,8 @@ struct image_window {
   std::size_t elements(std::size_t columns) const { return samples * channels * rows * columns; }
 };
 
-/// From an image of `channels` x `rows` x `columns` a sample.
+/// From an image of `channels` x `rows` x `columns` a sample. Two channels stand side by side in each word, so an even number of them
+/// moves whole words: the vendor's library keeps 4 to 16 together.
 template <class = void>
 inline void add_window(light_vector<copy_piece>& pieces, const image_window& w, std::size_t channels, std::size_t rows,
                        std::size_t columns, std::size_t at) {
@@ -31,7 +32,8 @@ inline void add_window(light_vector<copy_piece>& pieces, const image_window& w, 
     pieces.push_back({.from = {.begin = first, .step = rows * columns},
                       .to = {.begin = at + s * w.channels * run, .step = run},
                       .length = run,
-                      .count = w.channels});
+                      .count = w.channels,
+                      .in_pairs = w.channels % 2 == 0});
   }
 }
 

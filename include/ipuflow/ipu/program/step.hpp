@@ -32,11 +32,12 @@ struct copy_piece {
   std::size_t count = 1;
   std::size_t copies = 1;
   std::size_t copy_step = 0;
+  bool in_pairs = false;  ///< runs are channels of which two share each word: none changes its place in one
 };
 
 /// The same words the other way; of several copies, the first.
 constexpr copy_piece reversed(const copy_piece& p) {
-  return {.from = p.to, .to = p.from, .length = p.length, .count = p.count};
+  return {.from = p.to, .to = p.from, .length = p.length, .count = p.count, .in_pairs = p.in_pairs};
 }
 
 struct step;
