@@ -113,6 +113,38 @@ TEST_CASE("operations of each chip may take memory of their own") {
   CHECK(sentence(wrong).view() == "ipuflow: memory_proportion has 3 numbers for a replica of 2 chips; give one for all, or one for each of at most 64");
 }
 
+constexpr auto apart = place<3, 1>(mnist);
+
+TEST_CASE("chips are those of the timetable, whatever their numbers") {
+  constexpr auto timetable = schedule::one_f_one_b(training(apart), micro_batches<16>);
+  static_assert(accept<train::verify_fits<halves>(apart, timetable, train::sgd{}, {.micro_batch = 64})>());
+  const auto bounds = train::memory_bounds<halves>(apart, timetable, train::sgd{}, {.micro_batch = 64});
+  const auto near = train::memory_bounds<halves>(mnist, step, train::sgd{}, {.micro_batch = 64});
+  CHECK(bounds[0].chip == 1);
+  CHECK(bounds[0].by_use == near[1].by_use);
+  CHECK(bounds[1].chip == 3);
+  CHECK(bounds[1].by_use == near[0].by_use);
+  CHECK(train::verify_fits<halves>(apart, timetable, train::sgd{}, {.micro_batch = 16'384}).where.chip == 1);
+}
+
+constexpr auto branched = pipeline(input<float, 64>, per_sample<"label", std::uint8_t>,
+    concurrent(stage(block<"A">(nn::linear<10>)).ipu<0>(), stage(block<"B">(nn::linear<4096>, nn::linear<10>)).ipu<1>()),
+    stage(block<"C">(nn::add, use<"label">(nn::cross_entropy))).ipu<2>());
+
+TEST_CASE("concurrent branches on chips of their own are refused, on one chip they are bounded") {
+  const auto wrong = train::verify_fits(branched, schedule::one_f_one_b(training(branched), micro_batches<4>), train::sgd{});
+  CHECK(wrong.kind == train::bound_wrong::crossed);
+  CHECK(wrong.where.stage == 0);
+  CHECK(!train::verify_fits(branched, schedule::one_f_one_b(training(dense), micro_batches<4>), train::sgd{}));
+}
+
+TEST_CASE("what a session refuses is not proved to fit") {
+  const auto other = train::verify_fits(mnist, schedule::one_f_one_b(training(residual), micro_batches<4>), train::sgd{});
+  CHECK(sentence(other).view() == "ipuflow: the timetable is for 3 stages but the pipeline has 2; make the timetable for this pipeline");
+  const auto none = train::verify_fits<halves>(mnist, step, train::sgd{}, {.micro_batch = 0});
+  CHECK(sentence(none).view() == "ipuflow: a micro-batch of 0 samples feeds nothing; give micro_batch at least 1");
+}
+
 struct own {};
 template <class X>
 constexpr X output_of(own, X) {

@@ -5,15 +5,17 @@
 
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/core/type_name.hpp>
+#include <ipuflow/feed/batching.hpp>
 #include <ipuflow/ipu/program/memory_proportions.hpp>
 #include <ipuflow/plan/predict/counted_chip.hpp>
+#include <ipuflow/train/session_fault.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 namespace ipuflow::train {
 
-enum class bound_wrong : unsigned char { nothing, layer_unknown, crossed, not_proved, code_region, proportions };
+enum class bound_wrong : unsigned char { nothing, layer_unknown, crossed, not_proved, code_region, proportions, stages, no_samples };
 
 /// A chip, what takes most of its fullest tile, and the layer that has no bound.
 struct bound_place {
@@ -44,7 +46,9 @@ constexpr const char* wording(bound_wrong wrong) {
     case bound_wrong::code_region:
       return "ipuflow: it is not proved that the code of chip {chip} has room: a tile takes at most {got} byte{s} of code but its region has {limit}; "
              "most is {largest}: cut the network into more stages";
-    case bound_wrong::proportions:  // has a sentence of its own
+    case bound_wrong::proportions:  // these have sentences elsewhere
+    case bound_wrong::stages:
+    case bound_wrong::no_samples:
       break;
   }
   return "";
@@ -54,6 +58,8 @@ constexpr message_text sentence(const bound_fault& f) {
   if (f.kind == bound_wrong::proportions) {
     return sentence(ipu::proportions_fault{ipu::proportions_wrong::count, static_cast<std::size_t>(f.got), static_cast<std::size_t>(f.limit)});
   }
+  if (f.kind == bound_wrong::stages) return sentence(session_fault{session_wrong::stages, f.got, f.limit});
+  if (f.kind == bound_wrong::no_samples) return sentence(feed::batching_fault{feed::batching_wrong::no_micro_batch, f.got, f.limit});
   return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"layer", f.where.layer}, {"stage", f.where.stage}, {"chip", f.where.chip},
                  {"beyond", f.got - f.limit}, {"largest", name_of(f.where.largest)}, {"largest_bytes", f.where.largest_bytes}});
 }

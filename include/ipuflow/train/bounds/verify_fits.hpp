@@ -34,6 +34,7 @@ struct bound_options {
 
 /// The most that each tile of a chip takes, by use; no tile takes the most of all.
 struct chip_bound {
+  std::size_t chip = 0;
   std::array<std::uint64_t, plan::memory_uses> by_use{};
 
   constexpr std::uint64_t& operator[](plan::memory_use u) { return by_use[static_cast<std::size_t>(u)]; }
@@ -134,32 +135,39 @@ template <class Precision, class P, class T, class Optimiser>
 constexpr auto bounds_of(const P&, const T& timetable, const Optimiser&, const bound_options& o) {
   all_bounds<P::stage_count> made;
   const auto& where = timetable.where;
+  if (where.stages != P::stage_count) return made.wrong = {bound_wrong::stages, where.stages, P::stage_count, {}}, made;
+  if (o.micro_batch == 0) return made.wrong = {bound_wrong::no_samples, 0, 1, {}}, made;
   if (const auto wrong = ipu::verify(o.memory_proportion, where.ipus)) return made.wrong = {bound_wrong::proportions, wrong.got, wrong.limit, {}}, made;
   const auto stages = stage_bounds_of<P, Precision>(where, o);
   const auto depths = schedule::fifo_depths(timetable);
   bool recomputes = false;
   if constexpr (requires { timetable.recompute; }) recomputes = timetable.recompute != schedule::recomputation::none;
-  for (std::size_t chip = 0; chip < where.ipus; ++chip) {
+  for (std::size_t chip = 0, used = 0; chip < where.ipus; ++chip) {
     chip_sum sum(o, state_layout_of<rule_of<Optimiser>>::bytes);
+    bool has_stages = false;
     for (std::size_t s = 0; s < stages.size(); ++s) {
       const std::size_t last = where.micro_batches == 0 ? 0 : where.micro_batches - 1;
       const std::size_t seat = where.first_seat(s);
-      if (where.ipu_of(seat, 0) != where.ipu_of(seat, last)) return made.wrong = {.kind = bound_wrong::crossed, .where = {.stage = s}}, made;
+      const bool has_branches = where.first_seat(s + 1) - seat > 1;
+      if (has_branches || where.ipu_of(seat, 0) != where.ipu_of(seat, last)) return made.wrong = {.kind = bound_wrong::crossed, .where = {.stage = s}}, made;
       if (where.ipu_of(seat, 0) != chip) continue;
       if (!stages[s].unknown.empty()) {
         made.wrong = {.kind = bound_wrong::layer_unknown, .where = {.chip = chip, .stage = s, .layer = stages[s].unknown}};
         return made;
       }
       sum.add(stages[s], depths[s], recomputes || o.recompute.has(s), s == 0, s + 1 == stages.size());
+      has_stages = true;
     }
-    made.chips[chip] = sum.take();
+    if (!has_stages) continue;
+    made.chips[used] = sum.take();
+    made.chips[used++].chip = chip;
   }
   return made;
 }
 
 }  // namespace impl
 
-/// The bound of each chip of a training with these arguments, those of a session; chips behind the last one of a schedule take nothing.
+/// The bound of each chip that has stages, of a training with these arguments, those of a session; what is behind the last one takes nothing.
 template <class Precision = precision<>, class P, class T, class Optimiser>
 [[nodiscard]] constexpr std::array<chip_bound, P::stage_count> memory_bounds(const P& network, const T& timetable, const Optimiser& optimiser,
                                                                             const bound_options& o = {}) {
@@ -175,11 +183,10 @@ template <class Precision = precision<>, class P, class T, class Optimiser>
   const auto made = impl::bounds_of<Precision>(network, timetable, optimiser, o);
   if (made.wrong) return made.wrong;
   const auto limit = proportion_of(o.chip.tile_memory, 1 - o.headroom).value;
-  for (std::size_t chip = 0; chip < made.chips.size(); ++chip) {
-    const chip_bound& b = made.chips[chip];
+  for (const chip_bound& b : made.chips) {
     const bool code = b.code() > o.chip.code_region.value;
     if (!code && b.total() <= limit) continue;
-    bound_place where{.chip = chip};
+    bound_place where{.chip = b.chip};
     for (std::size_t u = 0; u < plan::memory_uses; ++u) {
       const auto use = static_cast<memory_use>(u);
       if (code && use != memory_use::vertex_code && use != memory_use::exchange_code && use != memory_use::control_code) continue;
