@@ -26,7 +26,7 @@ TEST_CASE("the bound of a spread value is what its fullest tile holds") {
 }
 
 TEST_CASE("the parts worth trying are those of the planner") {
-  for (const std::size_t count : {1u, 2u, 7u, 24u, 64u, 100u, 1000u}) {
+  for (const std::size_t count : {1u, 2u, 7u, 24u, 64u, 100u, 1000u, 9408u, 1'000'000u}) {
     for (const std::size_t most : {1u, 5u, 1472u}) {
       const std::vector<std::size_t> wanted = ipu::impl::useful_parts(count, most);
       const ipu::impl::part_list made(count, most);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/ipu/cost/vertex_cost.hpp>
 #include <ipuflow/ipu/machine/element_type.hpp>
 
@@ -32,20 +33,19 @@ namespace impl {
 
 /// Numbers of parts worth trying, of which the first n are there: for each size of the largest part the fewest that give it.
 struct part_list {
-  std::size_t parts[160]{};
-  std::size_t count = 0;
+  dynamic_array<std::size_t> parts;
 
   constexpr part_list(std::size_t of, std::size_t most) {
     for (std::size_t size = of; size > 0;) {
       const std::size_t fewest = divided_up(of, size);
       if (fewest > most) return;
-      parts[count++] = fewest;
+      parts.push_back(fewest);
       if (fewest == of) return;
       size = (of - 1) / fewest;  // the largest size that needs one part more
     }
   }
-  constexpr const std::size_t* begin() const { return parts; }
-  constexpr const std::size_t* end() const { return parts + count; }
+  constexpr const std::size_t* begin() const { return parts.begin(); }
+  constexpr const std::size_t* end() const { return parts.end(); }
 };
 
 /// A few plans with the least estimates, in cycles, that a cheaper bound puts first.
