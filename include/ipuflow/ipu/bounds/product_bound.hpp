@@ -34,9 +34,10 @@ struct bounded_product {
 
 namespace impl {
 
-/// The array's numbers for one type: `loads` is the cycles in which the weights of a pass are brought, whichever side they are.
+/// The chip's numbers for one type: `loads` is the cycles in which the weights of a pass are brought, whichever side they are; `begin` those of
+/// a turn, and `end` those of a pass, that depend on no size. They are asked for once, as there are many cuts and compilers count their steps.
 struct array_numbers {
-  std::size_t size, sum, channels, units, loads, macs;
+  std::size_t size, sum, channels, units, loads, macs, width, sync, begin, end;
 
   constexpr array_numbers(const architecture& chip, amp_precision type)
       : size{operand_bytes(type)},
@@ -44,22 +45,27 @@ struct array_numbers {
         channels{array_of(chip, type).channels},
         units{array_of(chip, type).units},
         loads{weight_loads(chip, type)},
-        macs{macs_per_cycle(chip, type)} {}
+        macs{macs_per_cycle(chip, type)},
+        width{chip.exchange_width},
+        sync{chip.sync.value},
+        begin{(chip.sync + chip.exchange_latency).value + 2 * amp_call},
+        end{(2 * chip.sync + chip.exchange_latency).value} {}
 };
 
-/// The least time of a cut, in cycles, and what its passes hold. It looks at sizes alone, as there are many cuts.
+/// The least time of a cut, in cycles, and what its passes hold. It looks at sizes alone, as there are many cuts; of one that takes longer than
+/// `limit` no more is known than that.
 struct cut_bound {
   std::size_t m = 0, k = 0, n = 0;  // rows, inputs and outputs of a tile
   double time = 0;
   operation_bound most{};
 
-  constexpr cut_bound(const architecture& chip, const array_numbers& array, const product_cut& cut, const product_use& use) {
+  constexpr cut_bound(const array_numbers& array, const product_cut& cut, const product_use& use, double limit) {
     m = divided_up(cut.sizes.rows, cut.all_row_parts());
     k = divided_up(divided_up(cut.sizes.inputs, panel_columns), cut.input_parts) * panel_columns;
     n = divided_up(divided_up(cut.sizes.outputs, panel_columns), cut.output_parts) * panel_columns;
-    if (use.forward > 0) add(chip, array, {m, k, n}, cut.input_parts, cut.output_parts, use.forward, cut.turns, 1);
-    if (use.to_inputs > 0) add(chip, array, {m, n, k}, cut.output_parts, cut.input_parts, use.to_inputs, cut.turns, 1);
-    if (use.to_weights > 0) add(chip, array, {n, m, k}, cut.row_parts, cut.input_parts, use.to_weights, 1, cut.turns);
+    if (use.forward > 0) add(array, {m, k, n}, cut.input_parts, cut.output_parts, use.forward, cut.turns, 1);
+    if (use.to_inputs > 0 && time <= limit) add(array, {m, n, k}, cut.output_parts, cut.input_parts, use.to_inputs, cut.turns, 1);
+    if (use.to_weights > 0 && time <= limit) add(array, {n, m, k}, cut.row_parts, cut.input_parts, use.to_weights, 1, cut.turns);
   }
 
   /// The bytes of its passes, if the gradient of its weights turns values round before they are brought.
@@ -74,18 +80,17 @@ struct cut_bound {
   struct block {
     std::size_t rows, depth, columns;
   };
-  constexpr void add(const architecture& chip, const array_numbers& array, const block& b, std::size_t k_parts, std::size_t n_parts, std::size_t times,
-                     std::size_t m_turns, std::size_t k_turns) {
+  constexpr void add(const array_numbers& array, const block& b, std::size_t k_parts, std::size_t n_parts, std::size_t times, std::size_t m_turns,
+                     std::size_t k_turns) {
     const std::size_t left = b.rows * b.depth, right = b.depth * b.columns, made = b.rows * b.columns;
     const std::size_t moved = (n_parts % 2 == 0 ? left / 2 : left) + (m_turns == 1 ? right : 0);  // weights of several turns are brought once
     std::size_t held = (left + right) * array.size + made * array.sum, pieces = 4 + held / 4096;
-    std::size_t each = (chip.sync + chip.exchange_latency).value + 2 * amp_call;
-    each += moved * array.size / chip.exchange_width + made * b.depth / array.macs;
-    each += divided_up(b.depth, array.channels) * divided_up(algorithms::min(b.rows, b.columns), array.units) * array.loads;
-    std::size_t after = (2 * chip.sync + chip.exchange_latency).value + made / k_parts * array.size / chip.exchange_width;
+    const std::size_t each = array.begin + moved * array.size / array.width + made * b.depth / array.macs +
+                             divided_up(b.depth, array.channels) * divided_up(b.rows < b.columns ? b.rows : b.columns, array.units) * array.loads;
+    std::size_t after = array.end + made / k_parts * array.size / array.width;
     if (k_parts > 1) {
       held = algorithms::max(held, made * array.sum * 2 + largest_share(made, k_parts) * 4), pieces += k_parts;
-      after += chip.sync.value + made * array.sum / chip.exchange_width;
+      after += array.sync + made * array.sum / array.width;
     }
     time += static_cast<double>((each * k_turns + after) * m_turns * times);
     most = {algorithms::max<std::uint64_t>(most.temporary, held), algorithms::max<std::uint64_t>(most.pieces, pieces * m_turns * k_turns)};
@@ -106,7 +111,8 @@ struct row_cuts {
         const std::size_t r = rows / turns;
         for (const std::size_t i : inputs) {
           for (const std::size_t o : outputs) {
-            if (r * i * o <= tiles) visit(product_cut{s, r, i, o, {}, turns});
+            if (r * i * o > tiles) break;
+            visit(product_cut{s, r, i, o, {}, turns});
           }
         }
       }
@@ -149,9 +155,9 @@ constexpr bool raise_bounds(const architecture& chip, const bounded_product* all
   const row_cuts added{cuts.samples, cuts.tiles, cuts.most_turns, cuts.most_turns};
   for (std::size_t p = 0; p < count; ++p) {
     added.each(all[p].sizes, 1, rows_end - 1, [&](const product_cut& cut) {
-      const cut_bound b(chip, array, cut, all[p].use);
       double& here = least[p * rows_end + cut.all_row_parts()];
-      if (b.most.temporary <= memory.value) here = algorithms::min(here, b.time);
+      const cut_bound b(array, cut, all[p].use, here);
+      if (b.time < here && b.most.temporary <= memory.value) here = b.time;
     });
     for (std::size_t r = 0; r < rows_end; ++r) least_of_rows[r] += least[p * rows_end + r];
   }
@@ -163,7 +169,7 @@ constexpr bool raise_bounds(const architecture& chip, const bounded_product* all
   for (std::size_t p = 0; some_fit && p < count; ++p) {
     first_plans<product_cut, 3> first;
     cuts.each(all[p].sizes, rows, rows, [&](const product_cut& cut) {
-      const cut_bound b(chip, array, cut, all[p].use);
+      const cut_bound b(array, cut, all[p].use, does_not_fit);
       if (b.most.temporary <= memory.value) first.offer(cut, b.time);
     });
     times[p] = none;
@@ -175,7 +181,7 @@ constexpr bool raise_bounds(const architecture& chip, const bounded_product* all
       if (least_of_rows[r] > known || least[p * rows_end + r] == none) continue;
       cuts.each(all[p].sizes, r, r, [&](const product_cut& cut) {
         const double limit = known == none ? none : r == rows ? times[p] : known - (least_of_rows[r] - least[p * rows_end + r]);
-        const cut_bound b(chip, array, cut, all[p].use);
+        const cut_bound b(array, cut, all[p].use, limit);
         if (b.time > limit || b.most.temporary > memory.value) return;
         const product_bound more = with(made[p], cut, all[p].use, b, memory);
         if (!(more == made[p]) && exact_time(chip, cut, all[p].use, memory) <= limit) made[p] = more;
