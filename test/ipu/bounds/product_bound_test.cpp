@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The law: whatever cut the products of a stage get holds no more than the bound.
 #include <ipuflow/ipu/bounds/product_bound.hpp>
+#include <ipuflow/ipu/ops/matmul.hpp>
 
 #include <doctest/doctest.h>
 
@@ -34,6 +35,15 @@ std::vector<product_cut> cut_together(const std::vector<bounded_product>& all, s
   return best;
 }
 
+/// The pieces in which the tiles that make a result have one panel of it, at most.
+std::size_t most_pieces_of_panel(const product_cut& cut) {
+  const planned_product forward = cut.of(product_pass::forward);
+  std::vector<std::size_t> pieces(cut.y_order().columns.parts);
+  for (const mapped_interval& i : where_made(forward.shape, forward.plan))
+    for_each_block(cut.y_order(), i.begin, i.end, [&](std::size_t, std::size_t, std::size_t panel) { ++pieces[panel]; });
+  return *std::max_element(pieces.begin(), pieces.end());
+}
+
 void check(const std::vector<bounded_product>& all, std::size_t samples, bytes memory = 383'385_B) {
   std::vector<product_cut> cuts = cut_together(all, samples, memory);
   for (std::size_t turns = 2; cuts.empty() && turns <= most_turns_of_rows; turns *= 2) cuts = cut_together(all, samples, memory, turns);
@@ -55,6 +65,7 @@ void check(const std::vector<bounded_product>& all, std::size_t samples, bytes m
     CHECK(ipu::impl::largest_share(m * n, cuts[p].input_parts) * cuts[p].turns <= bounds[p].made);
     CHECK(ipu::impl::largest_share(m * k, cuts[p].output_parts) * cuts[p].turns <= bounds[p].slopes);
     CHECK(cuts[p].turns <= bounds[p].turns);
+    if (cuts[p].turns == 1) CHECK(most_pieces_of_panel(cuts[p]) <= bounds[p].panel);
   }
 }
 
@@ -84,6 +95,7 @@ TEST_CASE("products that are cut together, too") {
            {{samples, 64, 10, amp_precision::half_float}, {1, 1, 1}}},
           samples);
   }
+  check({{{561, 65, 129, amp_precision::half_float}, {1, 0, 1}}, {{561, 129, 65, amp_precision::half_float}, {1, 1, 1}}}, 17);
 }
 
 }  // namespace product_bound_test

@@ -42,6 +42,10 @@ constexpr auto feed_forward = pipeline(input<half, 16, 64>, per_sample<"label", 
     stage(block<"M2">(keep<"x">, nn::layer_norm, nn::linear<128>, nn::gelu, nn::linear<64>, use<"x">(nn::add)),
           block<"M3">(nn::flatten, nn::linear<10>, use<"label">(nn::cross_entropy))).ipu<1>());
 
+constexpr auto odd = pipeline(input<half, 33, 65>, per_sample<"to", tensor<half, 33, 65>>,
+    stage(block<"O1">(keep<"x">, nn::linear<129>, nn::gelu, nn::linear<65>, nn::dropout<0.1>, use<"x">(nn::add), nn::layer_norm)).ipu<0>(),
+    stage(block<"O2">(nn::linear<65>, use<"to">(nn::mean_squared_error))).ipu<1>());
+
 template <class Precision, class P, class T, class Optimiser>
 void check(const std::string& name, const P& network, const T& timetable, const Optimiser& optimiser, std::initializer_list<std::size_t> samples) {
   for (const std::size_t micro_batch : samples) {
@@ -72,6 +76,7 @@ TEST_CASE("no tile takes more than the bound: schedules") {
 TEST_CASE("no tile takes more than the bound: products") {
   check<floats>("dense", dense, schedule::one_f_one_b(training(dense), micro_batches<8>), train::adam{}, {1, 16, 256});
   check<halves>("feed-forward", feed_forward, schedule::one_f_one_b(training(feed_forward), micro_batches<8>), train::adam{}, {1, 16});
+  check<floats>("odd", odd, schedule::gpipe(training(odd), micro_batches<5>), train::adam{}, {17});  // 51 parts of rows, whose sums are on one tile
 }
 
 constexpr auto step = schedule::one_f_one_b(training(mnist), micro_batches<16>);

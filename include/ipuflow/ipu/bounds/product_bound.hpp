@@ -22,6 +22,7 @@ struct product_bound {
   std::uint64_t made = 0;     ///< elements of its result, where it is made
   std::uint64_t slopes = 0;   ///< elements of the gradient of what it reads, likewise
   std::uint64_t turns = 1;    ///< of the rows
+  std::uint64_t panel = 0;    ///< pieces in which tiles have a panel of its result
 
   friend constexpr bool operator==(const product_bound&, const product_bound&) = default;
 };
@@ -132,14 +133,22 @@ constexpr double exact_time(const architecture& chip, const product_cut& cut, co
   return time;
 }
 
+/// The pieces in which tiles have a panel of a result: shares of each block, in which a panel may begin and end, or an even share of all.
+constexpr std::size_t pieces_of_panel(const product_cut& cut, std::size_t tiles) {
+  const std::size_t of_block = algorithms::max<std::size_t>(1, divided_up(cut.sizes.outputs, panel_columns) / cut.output_parts);
+  if (cut.turns > 1) return divided_up(panel_columns * tiles, cut.sizes.outputs) + 2 * cut.all_row_parts();
+  return cut.row_parts * algorithms::min(cut.input_parts, cut.input_parts / of_block + 2);
+}
+
 /// The most of a bound and a cut.
-constexpr product_bound with(const product_bound& most, const product_cut& cut, const product_use& use, const cut_bound& b, bytes memory) {
+constexpr product_bound with(const product_bound& most, const product_cut& cut, const product_use& use, const cut_bound& b, std::size_t tiles, bytes memory) {
   const std::uint64_t in_squares = use.to_weights > 0 ? algorithms::min(b.in_squares(cut), memory.value) : 0;  // not used where they do not fit
   return {{algorithms::max(most.passes.temporary, algorithms::max(b.most.temporary, in_squares)), algorithms::max(most.passes.pieces, b.most.pieces)},
           algorithms::max<std::uint64_t>(most.weights, largest_share(b.k * b.n, cut.row_parts)),
           algorithms::max<std::uint64_t>(most.made, largest_share(b.m * b.n, cut.input_parts) * cut.turns),
           algorithms::max<std::uint64_t>(most.slopes, largest_share(b.m * b.k, cut.output_parts) * cut.turns),
-          algorithms::max<std::uint64_t>(most.turns, cut.turns)};
+          algorithms::max<std::uint64_t>(most.turns, cut.turns),
+          algorithms::max<std::uint64_t>(most.panel, pieces_of_panel(cut, tiles))};
 }
 
 inline constexpr std::size_t rows_end = 65;  // there are at most 64 parts of the rows
@@ -183,7 +192,7 @@ constexpr bool raise_bounds(const architecture& chip, const bounded_product* all
         const double limit = known == none ? none : r == rows ? times[p] : known - (least_of_rows[r] - least[p * rows_end + r]);
         const cut_bound b(array, cut, all[p].use, limit);
         if (b.time > limit || b.most.temporary > memory.value) return;
-        const product_bound more = with(made[p], cut, all[p].use, b, memory);
+        const product_bound more = with(made[p], cut, all[p].use, b, cuts.tiles, memory);
         if (!(more == made[p]) && exact_time(chip, cut, all[p].use, memory) <= limit) made[p] = more;
       });
     }

@@ -192,6 +192,7 @@ constexpr layer_bound bound_on_tiles(Layer, in<X, Label>, out<Y, Loss>, const bo
   b.forward = impl::brought(x + 2 * one, 3);
   b.to_inputs = impl::brought(2 * x + 2 * one, 4);
   b.code = {{{"cross-entropy", 1536}, {"cross-entropy gradient", 1536}}, 2};
+  b.in_rows = true;
   return b;
 }
 
@@ -241,6 +242,7 @@ constexpr layer_bound bound_on_tiles(mean_squared_error_t, in<X, X>, out<X, Loss
   b.forward = impl::brought(2 * x + one, 3);
   b.to_inputs = impl::brought(3 * x + one, 4).then(impl::brought(3 * x + one, 4));
   b.code = {{{"squared error", 256}, {"squared error gradient", 256}}, 2};
+  b.in_rows = true;
   return b;
 }
 

@@ -137,6 +137,8 @@ class stage_account {
           p->state *= products_[s].turns, p->steps *= products_[s].turns;
         }
         l.to_weights.temporary += products_[s].weights * 4;
+        const bool in_panels = may_be_in_panels(plan_.slots[plan_.steps[s].out[0]].root);
+        if (in_panels && plan_.steps[s].facts.biases > 0) l.to_weights.temporary = algorithms::max(l.to_weights.temporary, sums_of_panel * products_[s].panel);
       }
       for (const code_bound& c : l.code) add_code(c);
       add(l.forward);
@@ -162,6 +164,15 @@ class stage_account {
       if ((gradient ? plan_.slots[out].gradient_root : plan_.slots[out].root) == slot) return true;
     }
     return false;
+  }
+
+  constexpr bool may_be_in_panels(std::size_t root) const {
+    for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
+      for (const std::size_t in : plan_.steps[s].in) {
+        if (layers_[s].in_rows && plan_.slots[in].root == root) return false;
+      }
+    }
+    return !leaves(root, false);
   }
 
   /// Steps between which a value, or a gradient, lives; what enters and leaves is there all the time.
@@ -213,6 +224,7 @@ class stage_account {
     }
   }
 
+  static constexpr std::uint64_t sums_of_panel = 16 * 4;  // of its columns, in floats: one tile adds up those of all rows
   static constexpr std::uint64_t exchange_of_product = 16;  // of a piece, there and back [capped]
 
   const stage_plan<Slots, Steps>& plan_;
