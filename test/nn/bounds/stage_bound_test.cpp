@@ -41,6 +41,21 @@ TEST_CASE("twice the samples take no less") {
   }
 }
 
+constexpr auto sequences = single_stage(input<half, 33, 128>, block<"A">(nn::linear<257>, nn::linear<128>, nn::linear<65>));
+
+TEST_CASE("a stage that runs forward again cuts its products for that") {
+  using S = std::remove_cvref_t<decltype(sequences)>;
+  const nn::stage_bound once = nn::bound_of_stage<S, 0>({.samples = 33}), again = nn::bound_of_stage<S, 0>({.samples = 33, .recomputes = true});
+  CHECK(once.largest != again.largest);
+  const auto product = [](std::size_t in, std::size_t out, std::size_t to_inputs) {
+    return ipu::bounded_product{{33 * 33, in, out, ipu::amp_precision::half_float}, {2, to_inputs, 1}};
+  };
+  const ipu::bounded_product all[]{product(128, 257, 0), product(257, 128, 1), product(128, 65, 1)};
+  ipu::product_bound found[3]{};
+  ipu::bound_products(ipu::mk2, all, 3, 33, ipu::mk2.tiles, nn::bound_question{}.memory(), found);
+  for (const ipu::product_bound& p : found) CHECK(p.passes.temporary <= again.largest);
+}
+
 struct twice {};
 template <class X>
 constexpr X output_of(twice, X) {

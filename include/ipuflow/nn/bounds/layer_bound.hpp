@@ -24,6 +24,7 @@ struct bound_question {
   ipu::element_type accumulators = ipu::element_type::f32;   ///< of sums of their gradients
   double memory_proportion = 0.6;                            ///< of a tile's memory, for what an operation needs besides its operands
   bool half_partials = false;                                ///< products of halves are summed in halves
+  bool recomputes = false;                                   ///< the forward pass runs twice
   bool computes_inputs = true;                               ///< the layer at hand has a backward pass for its inputs
 
   [[nodiscard]] constexpr bytes memory() const { return proportion_of(chip.tile_memory, memory_proportion); }

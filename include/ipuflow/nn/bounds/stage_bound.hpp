@@ -85,7 +85,7 @@ class stage_account {
       std::size_t of[ipu::most_products]{}, count = 0;
       for (std::size_t t = s; t < plan_.steps.size() && count < ipu::most_products; ++t) {
         if (!layers_[t].is_product() || layers_[t].product.rows != layers_[s].product.rows) continue;
-        all[count] = {layers_[t].product, {1, plan_.steps[t].computes_inputs ? 1u : 0u, 1}};
+        all[count] = {layers_[t].product, {q_.recomputes ? 2u : 1u, plan_.steps[t].computes_inputs ? 1u : 0u, 1}};
         all[count].sizes.rows *= q_.samples;
         of[count++] = t, done[t] = true;
       }

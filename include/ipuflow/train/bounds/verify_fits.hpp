@@ -109,15 +109,25 @@ class basic_chip_sum {
 };
 using chip_sum = basic_chip_sum<>;
 
-template <class P, class Precision, class Where>
-constexpr auto stage_bounds_of(const Where& where, const bound_options& o) {
+/// True if a stage makes its values again. The last one does not where its backward passes follow their forward passes.
+template <class T>
+constexpr bool recomputes(const T& timetable, std::size_t stage, std::size_t depth, const bound_options& o) {
+  if (stage + 1 == timetable.where.stages && depth == 0) return false;
+  if constexpr (requires { timetable.recompute; }) return timetable.recompute != schedule::recomputation::none || o.recompute.has(stage);
+  return o.recompute.has(stage);
+}
+
+template <class P, class Precision, class T, class Depths>
+constexpr auto stage_bounds_of(const T& timetable, const Depths& depths, const bound_options& o) {
+  const auto& where = timetable.where;
   const auto question = [&](std::size_t stage) {
     return nn::bound_question{.chip = o.chip,
                               .samples = o.micro_batch,
                               .parameters = ipu::element_type_of<typename Precision::parameter>(),
                               .accumulators = ipu::element_type_of<typename Precision::accumulator>(),
                               .memory_proportion = o.memory_proportion.of(where.ipu_of(where.first_seat(stage), 0)),
-                              .half_partials = o.half_partials};
+                              .half_partials = o.half_partials,
+                              .recomputes = recomputes(timetable, stage, depths[stage], o)};
   };
   return [&]<std::size_t... S>(std::index_sequence<S...>) {
     return std::array<nn::stage_bound, sizeof...(S)>{nn::bound_of_stage<P, S>(question(S))...};
@@ -138,10 +148,8 @@ constexpr auto bounds_of(const P&, const T& timetable, const Optimiser&, const b
   if (where.stages != P::stage_count) return made.wrong = {bound_wrong::stages, where.stages, P::stage_count, {}}, made;
   if (o.micro_batch == 0) return made.wrong = {bound_wrong::no_samples, 0, 1, {}}, made;
   if (const auto wrong = ipu::verify(o.memory_proportion, where.ipus)) return made.wrong = {bound_wrong::proportions, wrong.got, wrong.limit, {}}, made;
-  const auto stages = stage_bounds_of<P, Precision>(where, o);
   const auto depths = schedule::fifo_depths(timetable);
-  bool recomputes = false;
-  if constexpr (requires { timetable.recompute; }) recomputes = timetable.recompute != schedule::recomputation::none;
+  const auto stages = stage_bounds_of<P, Precision>(timetable, depths, o);
   for (std::size_t chip = 0, used = 0; chip < where.ipus; ++chip) {
     chip_sum sum(o, state_layout_of<rule_of<Optimiser>>::bytes);
     bool has_stages = false;
@@ -155,7 +163,7 @@ constexpr auto bounds_of(const P&, const T& timetable, const Optimiser&, const b
         made.wrong = {.kind = bound_wrong::layer_unknown, .where = {.chip = chip, .stage = s, .layer = stages[s].unknown}};
         return made;
       }
-      sum.add(stages[s], depths[s], recomputes || o.recompute.has(s), s == 0, s + 1 == stages.size());
+      sum.add(stages[s], depths[s], recomputes(timetable, s, depths[s], o), s == 0, s + 1 == stages.size());
       has_stages = true;
     }
     if (!has_stages) continue;
