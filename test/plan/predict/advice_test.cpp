@@ -140,6 +140,19 @@ TEST_CASE("replicas keep the batch if they are asked to, and are no advice where
   }
 }
 
+TEST_CASE("a host takes as long for a sample whatever the size of micro-batches and the number of replicas") {
+  machine m;
+  const plan::configuration c{.micro_batch = 4, .accumulation = 8, .host_time = seconds{1e-3}};
+  std::size_t others = 0;
+  plan::impl::each_change(c, {.keeps_batch = false, .keeps_chips = false}, m(c), [&](const std::string&, const auto& change) {
+    plan::configuration n = c;
+    change(n);
+    CHECK(n.host_time.value * 4 == doctest::Approx(1e-3 * static_cast<double>(n.micro_batch * n.replicas)));
+    others += n.micro_batch != 4 || n.replicas != 1 ? 1u : 0u;
+  });
+  CHECK(others == 3);
+}
+
 TEST_CASE("blocks go from the chip that works most, whichever of its stages has them") {
   const auto predict = [](const plan::configuration& c) {
     plan::prediction p{.clock = {1e9}, .samples = c.samples_per_step(), .tile_memory = {1000}, .code_region = {500}};

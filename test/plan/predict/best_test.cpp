@@ -82,6 +82,16 @@ TEST_CASE("stages on each chip are a choice where there are several chips") {
   CHECK(found.planned == 4);
 }
 
+TEST_CASE("a host takes as long for a sample in all configurations") {
+  const plan::choices of{.like = {.micro_batch = 2, .host_time = seconds{1e-3}}, .chips = 4, .batch = 64, .ipus = {1, 2, 4}, .micro_batches = {1, 2, 8}};
+  std::size_t seen = 0;
+  plan::impl::each_configuration(of, [&](const plan::configuration& c, const plan::staging&) {
+    CHECK(c.host_time.value == doctest::Approx(5e-4 * static_cast<double>(c.micro_batch * c.replicas)));
+    ++seen;
+  });
+  CHECK(seen == 18);
+}
+
 TEST_CASE("what is refused is counted and left out") {
   const auto refuses = [](const plan::configuration& c) {
     if (c.schedule == "grouped") throw_if(plan::fits_fault{.kind = plan::fits_wrong::code_region});

@@ -71,8 +71,8 @@ void each_change(const configuration& c, const advice_options& o, const predicti
   flag("sums of gradients off the chip", &configuration::accumulators_off_chip);
   flag("weights off the chip", &configuration::weights_off_chip);
   if (c.replicas > 1) flag("the optimiser's state shared out over replicas", &configuration::shard_optimiser);
-  if (c.micro_batch % 2 == 0) add("micro-batches of " + number(c.micro_batch / 2), [](configuration& n) { n.micro_batch /= 2, n.accumulation *= 2; });
-  if (c.accumulation % 2 == 0) add("micro-batches of " + number(c.micro_batch * 2), [](configuration& n) { n.micro_batch *= 2, n.accumulation /= 2; });
+  if (c.micro_batch % 2 == 0) add("micro-batches of " + number(c.micro_batch / 2), [](configuration& n) { n.resize(n.micro_batch / 2, n.replicas), n.accumulation *= 2; });
+  if (c.accumulation % 2 == 0) add("micro-batches of " + number(c.micro_batch * 2), [](configuration& n) { n.resize(2 * n.micro_batch, n.replicas), n.accumulation /= 2; });
   if (!o.keeps_batch) add("accumulation of " + number(2 * c.accumulation), [](configuration& n) { n.accumulation *= 2; });
   if (c.device_iterations < 16) add("device iterations: " + number(4 * c.device_iterations), [](configuration& n) { n.device_iterations *= 4; });
   flag("inputs as bytes, converted on tiles", &configuration::bytes_in);
@@ -85,9 +85,9 @@ void each_change(const configuration& c, const advice_options& o, const predicti
   for (const char* const name : {"1f1b", "grouped", "interleaved", "popart", "gpipe", "zb1p"}) {
     if (c.ipus > 1 && c.cuts.size() + 1 == c.ipus && c.schedule != name) add(std::string("schedule ") + name, [name](configuration& n) { n.schedule = name; });
   }
-  if (!o.keeps_chips && !o.keeps_batch) add(number(2 * c.replicas) + " replicas", [](configuration& n) { n.replicas *= 2; });
+  if (!o.keeps_chips && !o.keeps_batch) add(number(2 * c.replicas) + " replicas", [](configuration& n) { n.resize(n.micro_batch, 2 * n.replicas); });
   if (!o.keeps_chips && o.keeps_batch && c.accumulation % 2 == 0)
-    add(number(2 * c.replicas) + " replicas, each with half of the micro-batches", [](configuration& n) { n.replicas *= 2, n.accumulation /= 2; });
+    add(number(2 * c.replicas) + " replicas, each with half of the micro-batches", [](configuration& n) { n.resize(n.micro_batch, 2 * n.replicas), n.accumulation /= 2; });
   // Stages that go round the chips, or there and back
   const auto is_on = [&](std::size_t stage, std::size_t chip) { return stage % c.ipus == chip || (stage >= c.ipus && stage + chip + 1 == 2 * c.ipus); };
   const std::size_t stages = c.cuts.size() + 1;

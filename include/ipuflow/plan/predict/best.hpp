@@ -70,10 +70,12 @@ void each_configuration(const choices& of, const Visit& visit) {
   configuration c = of.like;
   for (const std::size_t ipus : of.ipus) {
     if (ipus == 0 || of.chips % ipus != 0) continue;
-    c.ipus = ipus, c.replicas = of.chips / ipus;
+    const std::size_t replicas = of.chips / ipus;
+    c.ipus = ipus;
     for (const std::size_t samples : of.micro_batches) {
-      if (samples == 0 || samples > of.batch / c.replicas || of.batch % (samples * c.replicas) != 0) continue;
-      c.micro_batch = samples, c.accumulation = of.batch / (samples * c.replicas);
+      if (samples == 0 || samples > of.batch / replicas || of.batch % (samples * replicas) != 0) continue;
+      c.host_time = of.like.host_time, c.micro_batch = of.like.micro_batch, c.replicas = of.like.replicas;
+      c.resize(samples, replicas), c.accumulation = of.batch / (samples * replicas);
       for (const numbers precision : of.precisions) {
         c.precision = precision;
         for (const recomputing recompute : of.recompute) {

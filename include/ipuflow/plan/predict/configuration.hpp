@@ -51,6 +51,12 @@ struct configuration {
   seconds call_time{};                    ///< in which the host begins a step
 
   [[nodiscard]] std::size_t chips() const { return ipus * replicas; }
+  /// Other sizes: the host makes the micro-batches of all replicas, and takes as long for a sample as it did.
+  void resize(std::size_t samples, std::size_t copies) {
+    const auto before = static_cast<double>(micro_batch * replicas), after = static_cast<double>(samples * copies);
+    if (before > 0) host_time.value *= after / before;
+    micro_batch = samples, replicas = copies;
+  }
   [[nodiscard]] std::size_t samples_per_step() const { return micro_batch * accumulation * replicas * device_iterations; }
   friend bool operator==(const configuration&, const configuration&) = default;
 };
