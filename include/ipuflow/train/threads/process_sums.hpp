@@ -147,9 +147,10 @@ class basic_process_sums {
     bool moved = false;
     while (added_.has_room()) {
       const sum_piece& p = added_.pieces[added_.end];
-      place& to = added_.at(added_.end++);
+      place& to = added_.at(added_.end);
+      to.room.resize(algorithms::max(to.room.size(), p.room()));  // before another thread can find the place
       to.now = place::state::messages;
-      to.room.resize(algorithms::max(to.room.size(), p.room()));
+      ++added_.end;
       for (const sum_message& m : p.messages)
         to.messages.push_back(others_.begin_receive(m.process, tag_of(p, false), std::as_writable_bytes(std::span{to.room}.subspan(m.first, m.count))));
     }

@@ -186,7 +186,10 @@ class sharing_processes final : public sharing<T> {
       column.values = std::move(left);
     }
   }
-  void failed() override { others_.failed(); }
+  void failed() override {
+    sums_begun_ = false;  // the next step begins them anew
+    others_.failed();
+  }
 
   /// Before a session is made: how many lanes it has.
   void expect(std::size_t lanes) {
