@@ -26,6 +26,7 @@ enum class session_wrong : unsigned char {
   nothing_sharded,
   number_cut,
   more_processes,
+  weights_differ,
   no_loss
 };
 using session_fault = fault<session_wrong, std::size_t>;
@@ -67,6 +68,9 @@ constexpr const char* wording(session_wrong wrong) {
              "declare a wider type there, or look at the data";
     case session_wrong::more_processes:
       return "ipuflow: {got} process{es} {shares|share} a session that has {limit} IPU{s} in all its replicas; start at most as many, or set more replicas";
+    case session_wrong::weights_differ:
+      return "ipuflow: process {got} has other weights than process 0 after update {limit}; begin with the same weights in all processes, and give "
+             "them one optimiser, with the same rate and all other figures";
     case session_wrong::no_loss:
       return "ipuflow: a network without a loss is to be trained, which would change nothing; let its last layer be one, as "
              "use<\"class\">(nn::cross_entropy), or use the model, with train::inference";

@@ -22,6 +22,7 @@ start=("$@")
 fails throw '^process 1 of [0-9]+ on .* failed first: the cat is on the keyboard'
 fails loss '^process [0-9]+ of [0-9]+ on .* failed first: ipuflow: .*(loss|stage)'
 fails seed '^process [0-9]+ of [0-9]+ on .* failed first: ipuflow: process 1 on .* has begun something else than process 0: seed is 7 instead of 42'
+fails rate '^process [0-9]+ of [0-9]+ on .* failed first: ipuflow: process 1 has other weights than process 0 after update 1; '
 fails network 'has begun something else than process 0: the network'
 fails return 'failed first: ipuflow: process 1 on .* has ended, and this one still waits for it'
 fails absent 'failed first: ipuflow: process 1 on .* has ended, and this one still waits for it'

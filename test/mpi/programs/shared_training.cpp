@@ -57,7 +57,7 @@ int train_all(mpi::world& all, const std::string& what, const std::string& argum
   o.shard_optimiser = trains;
   if (what == "seed" && me) o.seed = 7;
   if (me && what == "absent") return 0;
-  train::session session{network, schedule::one_f_one_b(network, micro_batches<4>), train::adamw{.rate = 3e-3f}, o,
+  train::session session{network, schedule::one_f_one_b(network, micro_batches<4>), train::adamw{.rate = what == "rate" && me ? 4e-3f : 3e-3f}, o,
                          on::processes{.world = all, .inner = {.count = 1}}};
   auto steps = feed::load(made_up{}, session.samples_per_step(), {.shuffle = 1});
   const std::string own = std::filesystem::temp_directory_path() / ("shared_training_" + std::to_string(::getpid()));

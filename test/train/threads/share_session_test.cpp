@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -189,6 +190,82 @@ TEST_CASE("sessions that differ are refused, and more processes than IPUs") {
   differ_by([](train::options& o, bool other) { o.check_loss = other; });
   CHECK_THROWS_WITH(test::in_processes(3, [](train::other_processes& others) { (void)train::share_session<train::precision<>>(others, 2); }),
                     "ipuflow: 3 processes share a session that has 2 IPUs in all its replicas; start at most as many, or set more replicas");
+}
+
+namespace {
+
+/// Plain descent of a user, by a figure that the library does not know.
+struct own_descent {
+  using state_type = float;
+  static constexpr std::size_t states = 1;
+  static constexpr std::size_t operations = 4;
+  float step_length = 0.01f;
+  std::size_t doubles_at = 1000000;
+
+  template <class Number>
+  void update(std::span<Number> values, std::span<const float> gradients, std::span<float>, std::size_t step) const {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] -= static_cast<Number>((step < doubles_at ? 1 : 2) * step_length * gradients[i]);
+  }
+};
+
+/// The update after which each of so many processes is refused, of which one has another optimiser; 0: none is.
+template <class Optimiser, class Change>
+std::size_t refused_after(std::size_t processes, bool sharded, const Optimiser& rule, Change change, std::size_t steps = 2) {
+  constexpr auto timetable = schedule::gpipe(network, micro_batches<2>);
+  auto o = test::small_options(1);
+  o.replicas = 4;
+  o.shard_optimiser = sharded;
+  std::vector<std::size_t> refused(processes);
+  test::in_processes(processes, [&](train::other_processes& others) {
+    auto mine = rule;
+    if (others.process() == processes - 1) change(mine);
+    const auto shared = train::share_session<train::precision<>>(others, 4 * timetable.where.ipus);
+    train::session session{network, timetable, mine, o, on::threads{.count = 1, .others = shared.get()}};
+    const test::made_up data{session.samples_per_step()};
+    try {
+      for (std::size_t i = 0; i < steps; ++i) session(data);
+    } catch (const rejected<train::session_fault>& e) {
+      CHECK(e.found().kind == train::session_wrong::weights_differ);
+      CHECK(e.found().got == processes - 1);
+      CHECK(session.steps() == (e.found().limit - 1) / 2);  // the step is taken back
+      refused[others.process()] = e.found().limit;
+    }
+  });
+  for (const std::size_t each : refused) CHECK(each == refused[0]);
+  return refused[0];
+}
+
+}  // namespace
+
+TEST_CASE("optimisers that differ are refused after the first update that shows it, in all processes") {
+  for (const bool sharded : {false, true}) {
+    CAPTURE(sharded);
+    for (const std::size_t processes : {2u, 3u, 8u}) {
+      CAPTURE(processes);
+      CHECK(refused_after(processes, sharded, train::adamw{}, [](auto&) {}) == 0);
+      CHECK(refused_after(processes, sharded, train::adamw{}, [](auto& rule) { rule.rate = 1.0001e-3f; }) == 1);
+      CHECK(refused_after(processes, sharded, train::lamb{}, [](auto& rule) { rule.rate = 2e-3f; }) == 1);
+    }
+    CHECK(refused_after(2, sharded, train::adamw{}, [](auto& rule) { rule.beta1 = 0.91f; }) > 0);
+    CHECK(refused_after(2, sharded, train::adamw{}, [](auto& rule) { rule.weight_decay *= 2; }) > 0);
+    CHECK(refused_after(2, sharded, train::adamw{}, [](auto& rule) { rule.rate = train::learning_rate{1e-3f}.then_linear(500); }) > 0);
+    CHECK(refused_after(2, sharded, own_descent{}, [](auto& rule) { rule.step_length = 0.02f; }) == 1);
+    CHECK(refused_after(2, sharded, own_descent{}, [](auto& rule) { rule.doubles_at = 9; }, 40) == 64);
+    const auto grouped = train::in_groups(train::sgd{}, train::parameter_group{train::biases, train::sgd{.rate = 1e-2f}});
+    CHECK(refused_after(2, sharded, grouped, [](auto& rule) { rule.others.rate = 2e-2f; }) == 1);
+    CHECK(refused_after(2, sharded, grouped, [](auto& rule) { rule.chosen[0].rule.rate = 2e-2f; }) == 1);
+  }
+}
+
+TEST_CASE("weights that differ from the beginning are refused, too") {
+  constexpr auto timetable = schedule::gpipe(network, micro_batches<2>);
+  CHECK_THROWS_WITH(test::in_processes(2, [&](train::other_processes& others) {
+    const auto shared = train::share_session<train::precision<>>(others, 4);
+    const auto begun = std::make_shared<train::model<>>(train::initial_model(network, others.process()));
+    train::session session{network, timetable, train::sgd{}, test::small_options(), begun, on::threads{.count = 1, .others = shared.get()}};
+    session(test::made_up{session.samples_per_step()});
+  }), "ipuflow: process 1 has other weights than process 0 after update 1; begin with the same weights in all processes, and give them one optimiser, "
+      "with the same rate and all other figures");
 }
 
 TEST_CASE("lanes are dealt out whole replicas by their work, else neighbours together") {

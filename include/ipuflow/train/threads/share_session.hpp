@@ -10,18 +10,18 @@
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/core/sorting.hpp>
 #include <ipuflow/core/posix.hpp>
-#include <ipuflow/core/wrapping.hpp>
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/train/options.hpp>
 #include <ipuflow/train/step_data.hpp>
+#include <ipuflow/train/threads/agreement.hpp>
 #include <ipuflow/train/threads/courier.hpp>
 #include <ipuflow/train/threads/lanes.hpp>
 #include <ipuflow/train/threads/process_sums.hpp>
 #include <ipuflow/train/threads/sharing.hpp>
 
 #include <atomic>
-#include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -47,35 +47,6 @@ template <class = void>
   return lanes;
 }
 
-/// Facts of a session as text that processes can compare.
-template <class = void>
-[[nodiscard, gnu::cold]] light_vector<std::string> agreed_numbers(const schedule::any_timetable& t, const options& o, const light_vector<piece>& tensors,
-                                                                bool gathers) {
-  std::size_t order = 0, network = 0, again = o.recompute.all;
-  const auto mix = [](std::size_t& hash, std::size_t number) { hash = wrapping_product(hash ^ number, 1099511628211u); };
-  for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
-    for (auto w = t.walk(ipu); w; ++w) {
-      for (const std::size_t number : {ipu, w->step, w->stage, w->micro_batch, static_cast<std::size_t>(w->kind)}) mix(order, number);
-    }
-  }
-  for (const piece& p : tensors) {
-    for (const std::size_t number : {p.stage, p.begin, p.count, p.group, static_cast<std::size_t>(p.accumulators)}) mix(network, number);
-  }
-  for (const std::uint64_t stages : o.recompute.words) mix(again, stages);
-  const auto text = [](auto number) {  // of all digits
-    char digits[32];
-    return std::string{digits, std::to_chars(digits, digits + sizeof digits, number).ptr};
-  };
-  return {text(network), text(order), text(o.micro_batch), text(o.device_iterations), text(o.replicas), text(static_cast<int>(o.gradients)),
-          text(static_cast<int>(o.outputs)), text(o.output_period), text(o.inputs.scale), text(o.inputs.shift), text(o.scale.factor),
-          text(int{o.scale.automatic}), text(o.scale.patience), text(static_cast<int>(o.parameters)), text(o.max_grad_norm), text(again),
-          text(int{shards_state(o)}), text(o.shard_at_least), text(o.seed), text(int{o.check_loss}), text(int{gathers})};
-}
-inline constexpr std::string_view agreed_names[] = {
-    "the network (its tensors, as a number)", "the timetable (as a number)", "micro_batch", "device_iterations", "replicas", "gradients",
-    "outputs", "output_period", "inputs.scale", "inputs.shift", "scale.factor", "scale.automatic", "scale.patience", "parameters",
-    "max_grad_norm", "recompute (its stages, as a number)", "shard_optimiser", "shard_at_least", "seed", "check_loss", "whether results are gathered"};
-
 template <class T>
 class sharing_processes final : public sharing<T> {
  public:
@@ -93,6 +64,7 @@ class sharing_processes final : public sharing<T> {
     shape_ = shape;
     sharded_ = shards_state(o);
     whole_ = !sharded_ || o.max_grad_norm <= greatest;
+    if (sharded_) compared_ = smallest_of_groups(tensors);
     const light_vector<std::string> numbers = agreed_numbers(t, o, tensors, others_.gathers_results());
     light_vector<agreed_fact> facts{{"the optimiser", rule}};
     for (std::size_t i = 0; i < numbers.size(); ++i) facts.push_back({agreed_names[i], numbers[i]});
@@ -106,7 +78,7 @@ class sharing_processes final : public sharing<T> {
     }
   }
 
-  [[nodiscard]] bool keeps(const piece& p) const override { return is_for_all(p.replica) || keeper_of(p.replica) == others_.process(); }
+  [[nodiscard]] bool keeps(const piece& p) const override { return is_for_all(p.replica, p.begin) || keeper_of(p.replica) == others_.process(); }
   [[nodiscard]] bool reads(const piece& p) const override { return whole_ || keeps(p); }
 
   bool execute(const schedule::any_timetable& t, pipeline_work<T>& work, run::crew& threads, const run::execution& how) override {
@@ -155,11 +127,12 @@ class sharing_processes final : public sharing<T> {
       }
     }
     if (!parts.empty()) others_.share(parts);
+    compare({values, code_.seats.all_values() * each});
   }
   void share_optimiser(light_span<std::byte> numbers, const dynamic_array<kept_range>& runs) override {
     light_vector<owned_bytes> parts;
     for (const kept_range& k : runs) {
-      if (!is_for_all(k.replica)) parts.push_back({keeper_of(k.replica), numbers.data() + k.first, k.count});
+      if (!is_for_each(k.replica)) parts.push_back({keeper_of(k.replica), numbers.data() + k.first, k.count});
     }
     if (!parts.empty()) others_.share(parts);
   }
@@ -199,6 +172,7 @@ class sharing_processes final : public sharing<T> {
 
  private:
   static constexpr float greatest = 0x1.fffffep+127f;
+  static constexpr std::size_t first_compared = 4, compared_each = 64;  // updates
 
   void connect(const pipeline_work<T>& work) {
     for (const crossing& c : work.crossings()) {
@@ -214,10 +188,24 @@ class sharing_processes final : public sharing<T> {
     }
     for (const kept_range& k : ranges) {
       if (!sharded_) break;
-      shares.push_back({keeper_of(k.replica), k.first, k.count, whole_ || is_for_all(k.replica)});
-      if (!is_for_all(k.replica)) kept_.push_back(k);
+      const bool for_all = is_for_all(k.replica, k.first);
+      shares.push_back({keeper_of(k.replica), k.first, k.count, whole_ || for_all});
+      if (!for_all) kept_.push_back(k);
     }
     adder_ = make_owner<process_sums>(others_, code_.seats.values, shape_.copies(), [&](std::size_t copy, std::size_t seat) { return process_of(copy, seat); }, shares);
+  }
+
+  /// After an update: throws in all processes if one has other weights. First updates show what differs in figures, later ones in how these change.
+  void compare(light_span<const std::byte> weights) {
+    if (++updates_ > first_compared && updates_ % compared_each != 0) return;
+    light_vector<std::uint64_t> numbers(others_.processes());
+    numbers[others_.process()] = number_of_bytes(weights);
+    light_vector<owned_bytes> parts;
+    for (std::size_t p = 0; p < numbers.size(); ++p) parts.push_back({p, reinterpret_cast<std::byte*>(&numbers[p]), sizeof numbers[p]});
+    others_.share(parts);
+    for (std::size_t p = 1; p < numbers.size(); ++p) {
+      if (numbers[p] != numbers[0]) throw_if(session_fault{session_wrong::weights_differ, p, updates_});
+    }
   }
 
   /// Before a run: gradients of a stage are added up from its last backward pass on. A run again, which explains one that failed, adds
@@ -256,7 +244,9 @@ class sharing_processes final : public sharing<T> {
   }
 
   [[nodiscard]] std::size_t process_of(std::size_t copy, std::size_t seat) const { return process_of_lane(shape_.lane_of(copy, seat), lanes_, others_.processes()); }
-  [[nodiscard]] bool is_for_all(std::size_t replica) const { return !sharded_ || replica == each_replica; }
+  [[nodiscard]] bool is_for_each(std::size_t replica) const { return !sharded_ || replica == each_replica; }
+  /// True if all processes update the parameters from there on.
+  [[nodiscard]] bool is_for_all(std::size_t replica, std::size_t first) const { return is_for_each(replica) || has_parameter(compared_, first); }
   /// The first process that has IPUs of a replica keeps its share; what all keep, the first of all adds up.
   [[nodiscard]] std::size_t keeper_of(std::size_t replica) const { return replica == each_replica ? 0 : process_of_lane(replica * shape_.ipus, lanes_, others_.processes()); }
 
@@ -276,6 +266,8 @@ class sharing_processes final : public sharing<T> {
   work_shape shape_{};
   bool sharded_ = false;
   bool whole_ = true;  // every process has all sums
+  light_vector<piece> compared_;  // tensors that all update although their state is dealt out
+  std::size_t updates_ = 0;
   courier courier_;
   dynamic_array<kept_range> kept_;  // parameters that one process alone updates
   owner<process_sums> adder_;  // over copies
