@@ -31,6 +31,12 @@ TEST_CASE("an outfeed buffers something") {
         "ipuflow: an outfeed is to buffer 0 results; choose a depth from 1 up");
 }
 
+TEST_CASE("sizes of an outfeed are sizes of a step") {
+  CHECK(sentence_of([] { outfeed<int> out{{.sizes = {.micro_batch = 0}}}; }) == "ipuflow: a micro-batch of 0 samples feeds nothing; give micro_batch at least 1");
+  CHECK(sentence_of([] { outfeed<int> out{{.sizes = {.replicas = static_cast<std::size_t>(-1)}}}; }) ==
+        "ipuflow: an outfeed is to have results of 18446744073709551615 replicas; give at most 1048576");
+}
+
 TEST_CASE("what cannot be summed up is refused when the outfeed is made") {
   const outfeed_options sums{.outputs = {.mode = output_mode::sum}};
   CHECK(sentence_of([&] { outfeed<std::unique_ptr<int>> out{sums}; }) ==

@@ -125,8 +125,12 @@ class outfeed {
   [[nodiscard]] const batch_sizes& sizes() const { return sizes_; }
 
  private:
+  static constexpr std::size_t most_replicas = 1 << 20;  // more are a mistake, not a wish
+
   static const feed::outputs& checked(const outfeed_options& options) {
     throw_if(verify(options.outputs, options.sizes));
+    throw_if(verify(options.sizes));
+    if (options.sizes.replicas > most_replicas) throw_if(outfeed_fault{outfeed_wrong::too_many_replicas, options.sizes.replicas, most_replicas});
     if (options.buffer_depth == 0)
       throw_if(outfeed_fault{outfeed_wrong::no_depth, 0, 1});
     if (!impl::summable<T> && mode_of(options.outputs, options.sizes.run_for) == output_mode::sum) {

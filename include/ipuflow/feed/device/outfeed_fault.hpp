@@ -11,6 +11,7 @@ namespace ipuflow::feed {
 enum class outfeed_wrong : unsigned char {
   nothing,
   no_depth,
+  too_many_replicas,
   no_such_replica,
   twice,
   missed,
@@ -27,6 +28,8 @@ constexpr const char* wording(outfeed_wrong wrong) {
       break;
     case outfeed_wrong::no_depth:
       return "ipuflow: an outfeed is to buffer {got} result{s}; choose a depth from {limit} up";
+    case outfeed_wrong::too_many_replicas:
+      return "ipuflow: an outfeed is to have results of {got} replica{s}; give at most {limit}";
     case outfeed_wrong::no_such_replica:
       return "ipuflow: replica {got} enqueues into an outfeed of {limit}; they count from 0 to one less";
     case outfeed_wrong::twice:
