@@ -73,6 +73,12 @@ TEST_CASE("so are those of schedules with several stages on an IPU, or with stag
   }
 }
 
+TEST_CASE("a name that is no schedule's is refused with all that a plan knows") {
+  CHECK_THROWS_WITH((void)plan::steps_of("1f2b", {.ipus = 2, .micro_batches = 4}),
+                    "ipuflow: no schedule is called '1f2b'; use one of grouped interleaved sequential sharded phased gpipe 1f1b eager_1f1b interleaved_1f1b "
+                    "looped_bfs zb1p zb2p zbv v_half v_min dualpipe dualpipev chimera inference popart search");
+}
+
 TEST_CASE("numbers of micro-batches that the schedule refuses are refused") {
   CHECK(plan::steps_of("grouped", {.ipus = 2, .micro_batches = 4001}).refused);
   CHECK(!plan::steps_of("1f1b", {.ipus = 2, .micro_batches = 4001}).refused);

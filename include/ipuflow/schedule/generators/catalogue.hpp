@@ -48,7 +48,7 @@ using catalogue =
 
 inline constexpr const auto& schedule_names = catalogue::names;
 
-enum class name_wrong : unsigned char { nothing, unknown };
+enum class name_wrong : unsigned char { nothing, unknown, unknown_of_plan };
 
 using name_fault = fault<name_wrong, fixed_string<40>>;
 
@@ -58,6 +58,7 @@ constexpr message_text sentence(const name_fault& f) {
     text += " ";
     text += name;
   }
+  if (f.kind == name_wrong::unknown_of_plan) text += " popart search";
   return text;
 }
 
