@@ -46,22 +46,23 @@ struct network_request {
 inline void describe(CLI::App& app, CLI::Option* network, network_request& wanted) {
   constexpr std::size_t most = std::size_t{1} << 30;
   plan::configuration& c = wanted.with;
-  const CLI::Range count(std::size_t{1}, most);
-  const auto number = [&](const char* name, std::size_t& of, const char* what) { return app.add_option(name, of, what)->check(count)->needs(network); };
+  const auto number = [&](const char* name, std::size_t& of, const char* what, std::size_t last) {
+    app.add_option(name, of, what)->check(CLI::Range(std::size_t{1}, last))->needs(network);
+  };
   const auto flag = [&](const char* name, bool& of, const char* what) { app.add_flag(name, of, what)->needs(network); };
   const auto amount = [&](const char* name, double& of, const char* what, double last) {
     app.add_option(name, of, what)->check(CLI::Range(0.0, last))->needs(network);
   };
-  number("--chips", c.ipus, "chips of a replica")->check(CLI::Range(1, 1024));
-  number("--replicas", c.replicas, "copies of the whole pipeline, each on chips of its own")->check(CLI::Range(1, 4096));
+  number("--chips", c.ipus, "chips of a replica", 1024);
+  number("--replicas", c.replicas, "copies of the whole pipeline, each on chips of its own", 4096);
   app.add_option("--split", wanted.split, "the blocks that begin the stages but the first: layer3[8] or layer3.8; without it blocks are balanced so that all chips fit")
       ->delimiter(',')
       ->needs(network);
   app.add_option("--schedule", c.schedule, "a name of the catalogue, popart, or search for the fastest of all, found with the costs of the chips")->needs(network);
-  number("--stages-per-chip", wanted.stages_per_chip, "of balanced stages, for schedules that have several on each")->check(CLI::Range(1, 64));
-  number("--micro-batch", c.micro_batch, "samples that go through together")->check(CLI::Range(1, 65536));
-  number("--accumulation", c.accumulation, "micro-batches of a replica to an update");
-  number("--device-iterations", c.device_iterations, "updates in a step");
+  number("--stages-per-chip", wanted.stages_per_chip, "of balanced stages, for schedules that have several on each", 64);
+  number("--micro-batch", c.micro_batch, "samples that go through together", 65536);
+  number("--accumulation", c.accumulation, "micro-batches of a replica to an update", most);
+  number("--device-iterations", c.device_iterations, "updates in a step", most);
   app.add_option("--precision", wanted.precision, "of data and of weights")->check(CLI::IsMember({"32.32", "16.32", "16.16"}))->needs(network);
   flag("--eight-bit-io", c.bytes_in, "images come as bytes and are converted on tiles");
   flag("--half-partials", c.half_partials, "products of halves are summed in halves");
@@ -74,7 +75,7 @@ inline void describe(CLI::App& app, CLI::Option* network, network_request& wante
   flag("--shard-weights", c.shard_weights, "and of the weights");
   app.add_option("--io-tiles", c.io_tiles, "set aside on each chip")->check(CLI::Range(0, 1024))->needs(network);
   flag("--neighbours", c.waits_for_neighbours, "chips wait only for those that they exchange with, by way of I/O tiles");
-  number("--prefetch", c.prefetch, "micro-batches that the host makes ahead");
+  number("--prefetch", c.prefetch, "micro-batches that the host makes ahead", most);
   app.add_option_function<std::vector<double>>(
          "--memory-proportion", [&c](const std::vector<double>& shares) { c.memory_proportion = ipu::memory_proportions(std::span<const double>(shares)); },
          "of a tile's memory, for an operation's needs besides its operands: one, or one for each chip of a replica")
