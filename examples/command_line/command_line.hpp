@@ -41,11 +41,20 @@ inline void refuse_negative_counts(CLI::App& app) {
   }
 }
 
+/// Refuses `--name=` with nothing behind it, which a flag would take for its usual value.
+inline void refuse_empty_values(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view text = argv[i];
+    if (text.starts_with("--") && text.find('=') == text.size() - 1) throw CLI::ArgumentMismatch(std::string(text) + " has no value behind its =");
+  }
+}
+
 /// Reads the command line into what `app` was given and prints `make()`. `too_large` says what to do if that takes more memory than there is.
 template <class Make>
 int answer(CLI::App& app, int argc, char** argv, const char* too_large, Make make) {
   try {
     if (argc == 1) throw CLI::CallForHelp{};
+    refuse_empty_values(argc, argv);
     refuse_negative_counts(app);
     app.parse(argc, argv);
     std::cout << make() << std::flush;
