@@ -170,6 +170,23 @@ TEST_CASE("a step is given as a number, as samples, or as sizes") {
   CHECK(sync(numbers, batch_sizes{.micro_batch = 5, .accumulation = 2}).size() == 10);
 }
 
+TEST_CASE("sizes of a step, and samples, stand in braces, too") {
+  const std::vector<int> numbers = count_to(12);
+  const batch_sizes sizes{.micro_batch = 2, .accumulation = 3};
+  for (const tail last : {tail::dropped, tail::kept}) {
+    auto one = load(numbers, {.micro_batch = 5}, {.last = last});
+    CHECK(pass(one).size() == (last == tail::kept ? 3 : 2));
+  }
+  auto plain = load(numbers, sizes), bare = load(numbers, {4}), in_order = sync(numbers, {.micro_batch = 2, .accumulation = 3});
+  auto ahead = async(numbers, {.micro_batch = 2, .accumulation = 3}, {.workers = 2}), rebatched = async_rebatched(numbers, {.micro_batch = 2, .accumulation = 3});
+  CHECK(pass(bare).size() == 3);
+  CHECK(pass(plain) == pass(in_order));
+  CHECK(pass(plain) == pass(ahead));
+  CHECK(pass(plain) == pass(rebatched));
+  auto few = load({3, 1, 2}, 2, {.last = tail::kept});
+  CHECK(pass(few) == steps{{3, 1}, {2}});
+}
+
 TEST_CASE("101 samples of a dataset with an index: 25 steps, 100 samples, whatever the mode") {
   const std::vector<int> numbers = count_to(101);
   for (const loading mode : modes) {

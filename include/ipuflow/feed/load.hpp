@@ -20,10 +20,13 @@
 #include <ipuflow/feed/loading/sampler_source.hpp>
 #include <ipuflow/feed/sources/shares.hpp>
 
+#include <concepts>
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace ipuflow::feed {
 
@@ -130,6 +133,15 @@ template <class Dataset>
     [[maybe_unused]] auto none = true ? problem_of<none_given>() : nothing_wrong{};
   }
 }
+/// The same with sizes in braces, `load(dataset, {.micro_batch = 4})`, or samples in braces.
+template <class Dataset, std::same_as<batch_sizes> Sizes = batch_sizes>
+[[nodiscard]] auto load(Dataset&& d, Sizes sizes, const loader_options& o = {}) {
+  return load(std::forward<Dataset>(d), step_size{sizes}, o);
+}
+template <class Sample>
+[[nodiscard]] auto load(std::initializer_list<Sample> samples, step_size size, const loader_options& o = {}) {
+  return load(std::vector<Sample>(samples), size, o);
+}
 template <class Dataset, class Other>
   requires(!std::is_convertible_v<Other, step_size> && !std::is_convertible_v<Other, loader_options>)
 auto load(Dataset&&, Other&&, const loader_options& = {}) {
@@ -159,7 +171,10 @@ template <class Dataset>
   o.mode = loading::sync;
   return load(std::forward<Dataset>(d), step, o);
 }
-
+template <class Dataset, std::same_as<batch_sizes> Sizes = batch_sizes>
+[[nodiscard]] auto sync(Dataset&& d, Sizes sizes, const loader_options& o = {}) {
+  return sync(std::forward<Dataset>(d), step_size{sizes}, o);
+}
 template <class Dataset>
 auto sync(Dataset&& d, const loader_options& o = {}) {
   return load(d, o);
@@ -170,7 +185,10 @@ template <class Dataset>
   o.mode = loading::async;
   return load(std::forward<Dataset>(d), step, o);
 }
-
+template <class Dataset, std::same_as<batch_sizes> Sizes = batch_sizes>
+[[nodiscard]] auto async(Dataset&& d, Sizes sizes, const loader_options& o = {}) {
+  return async(std::forward<Dataset>(d), step_size{sizes}, o);
+}
 template <class Dataset>
 auto async(Dataset&& d, const loader_options& o = {}) {
   return load(d, o);
@@ -180,6 +198,10 @@ template <class Dataset>
 [[nodiscard]] auto async_rebatched(Dataset&& d, step_size step, loader_options o = {}) {
   o.mode = loading::async_rebatched;
   return load(std::forward<Dataset>(d), step, o);
+}
+template <class Dataset, std::same_as<batch_sizes> Sizes = batch_sizes>
+[[nodiscard]] auto async_rebatched(Dataset&& d, Sizes sizes, const loader_options& o = {}) {
+  return async_rebatched(std::forward<Dataset>(d), step_size{sizes}, o);
 }
 template <class Dataset>
 auto async_rebatched(Dataset&& d, const loader_options& o = {}) {
