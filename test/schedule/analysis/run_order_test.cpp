@@ -192,6 +192,16 @@ TEST_CASE("where steps are times, those of an IPU rise") {
   CHECK_FALSE(verify(t));
 }
 
+TEST_CASE("a stage is updated once, whatever the micro-batch of its update") {
+  for (const bool pair : {false, true}) {
+    table t = rows("0F0,0F1,0B0,0B1", {1, 1, 2, layout::loop});
+    t.rows[0].push_back({{pass::update, 0, 1}, 4, pair});
+    if (!pair) CHECK_FALSE(verify(t));
+    t.rows[0].push_back({{pass::update, 0, 0}, 4, false});
+    CHECK(verify(t) == at(repeated_op, {0, 5, 0, 0, pass::update}));
+  }
+}
+
 TEST_CASE("an update that comes last waits for a backward that is missing") {
   table t{grid{1, 1, 2, layout::loop}, mode::training};
   using enum pass;

@@ -82,7 +82,8 @@ class order_run {
     const op& first = lanes_[ipu].held;
     const bool in_one_step = t_.goes == pace::freely || o.step == lanes_[ipu].last_step;
     if (o.with_next || !in_one_step) return at(schedule_wrong::no_pair, ipu);
-    if (seat != lanes_[ipu].held_seat || o.micro_batch != first.micro_batch) return {};
+    const bool updates = o.kind == pass::update && first.kind == pass::update;  // of all micro-batches
+    if (seat != lanes_[ipu].held_seat || (o.micro_batch != first.micro_batch && !updates)) return {};
     if (o.kind == first.kind) return at(schedule_wrong::repeated_op, ipu);
     if ((bits_of(o.kind) & bits_of(first.kind)) != 0) return at(schedule_wrong::mixed_backwards, ipu);
     const bool apart = o.kind == pass::outfeed || first.kind == pass::outfeed;  // all others read each other
@@ -110,6 +111,7 @@ class order_run {
       case pass::recompute:
         return forward && !inputs ? schedule_fault{} : at(schedule_wrong::recomputed_first, ipu);
       case pass::update:
+        if (left_[seat] == nowhere) return at(schedule_wrong::repeated_op, ipu);  // under another micro-batch
         return left_[seat] == 0 ? schedule_fault{} : at(schedule_wrong::update_first, ipu);
       case pass::infeed:
         return forward ? at(schedule_wrong::recomputed_first, ipu) : schedule_fault{};
@@ -143,6 +145,7 @@ class order_run {
   constexpr void finish(const op& o, std::size_t seat) {
     progress_.mark(o, seat);
     if (o.kind == pass::backward || o.kind == pass::backward_weights) --left_[seat];
+    if (o.kind == pass::update) left_[seat] = nowhere;
   }
 
   /// The rules of schedules whose IPUs step together: one operation at a time where the schedule says so, and nothing
