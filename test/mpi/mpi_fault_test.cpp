@@ -26,6 +26,10 @@ TEST_CASE("each fault of processes has a sentence") {
         "ipuflow: a value of X cannot go to another process; let stages exchange trivially copyable values");
   CHECK(message(mpi_fault{mpi_wrong::branches, 2}).view() ==
         "ipuflow: stage 2 is concurrent, which callables over processes cannot be; make it one stage, or train it");
+  CHECK(message(mpi_fault{mpi_wrong::no_job}).view() ==
+        "ipuflow: what mpi::run is given is no function of a world that returns what main is to; give [](mpi::world& all) { ... return 0; }");
+  CHECK(message(mpi_fault{mpi_wrong::no_run}).view() ==
+        "ipuflow: a pipeline over processes is not told what it needs; give over_processes(world, pipeline, timetable, source, sink), with a world that is no constant");
 }
 
 }  // namespace mpi_fault_test

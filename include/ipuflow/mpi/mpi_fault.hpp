@@ -9,7 +9,7 @@
 
 namespace ipuflow::mpi {
 
-enum class mpi_wrong : unsigned char { nothing, call, one_thread, silent, ended, failed, differs, not_plain, branches };
+enum class mpi_wrong : unsigned char { nothing, call, one_thread, silent, ended, failed, differs, not_plain, branches, no_job, no_run };
 
 /// The place of a fault: texts are the call, what a process did, or what differs.
 struct mpi_place {
@@ -40,6 +40,10 @@ constexpr const char* wording(mpi_wrong wrong) {
       return "ipuflow: a value of {what} cannot go to another process; let stages exchange trivially copyable values";
     case mpi_wrong::branches:
       return "ipuflow: stage {got} is concurrent, which callables over processes cannot be; make it one stage, or train it";
+    case mpi_wrong::no_job:
+      return "ipuflow: what mpi::run is given is no function of a world that returns what main is to; give [](mpi::world& all) { ... return 0; }";
+    case mpi_wrong::no_run:
+      return "ipuflow: a pipeline over processes is not told what it needs; give over_processes(world, pipeline, timetable, source, sink), with a world that is no constant";
   }
   return "";
 }

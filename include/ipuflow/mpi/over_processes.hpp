@@ -217,5 +217,10 @@ void over_processes(world& all, const P& pipeline, const T& timetable, Source&& 
     }
   }
 }
+template <class... Given>
+void over_processes(const Given&...) {  // the one above takes what it can better
+  constexpr mpi_fault other{sizeof...(Given) + 1 > 0 ? mpi_wrong::no_run : mpi_wrong::nothing};
+  [[maybe_unused]] auto none = true ? problem_of<other>() : nothing_wrong{};
+}
 
 }  // namespace ipuflow::mpi

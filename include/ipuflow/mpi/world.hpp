@@ -247,12 +247,17 @@ using world = basic_world<>;
 /// failure in time is told with its process and host.
 template <class Job>
 int run(const Job& job, const world_options& o = {}) {
-  world all{o};
-  try {
-    return job(all);
-  } catch (...) {
-    all.end_all();
-    return 1;
+  constexpr bool is_job = requires(int& returned, world& all) { returned = job(all); };
+  constexpr mpi_fault wrong{is_job ? mpi_wrong::nothing : mpi_wrong::no_job};
+  [[maybe_unused]] auto taken = true ? problem_of<wrong>() : nothing_wrong{};
+  if constexpr (is_job) {
+    world all{o};
+    try {
+      return job(all);
+    } catch (...) {
+      all.end_all();
+      return 1;
+    }
   }
 }
 
