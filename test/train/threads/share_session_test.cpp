@@ -198,7 +198,6 @@ namespace {
 struct own_descent {
   using state_type = float;
   static constexpr std::size_t states = 1;
-  static constexpr std::size_t operations = 4;
   float step_length = 0.01f;
   std::size_t doubles_at = 1000000;
 
