@@ -118,6 +118,13 @@ TEST_CASE("operations of each chip may take memory of their own") {
   CHECK(sentence(wrong).view() == "ipuflow: memory_proportion has 3 numbers for a replica of 2 chips; give one for all, or one for each of at most 64");
 }
 
+constexpr auto wide = pipeline(input<half, 4096>, per_sample<"label", std::uint8_t>, stage(block<"A">(nn::linear<4096>, nn::relu)).ipu<0>(),
+    stage(block<"B">(nn::linear<4096>, use<"label">(nn::cross_entropy))).ipu<1>());
+
+TEST_CASE("layers of thousands are proved within the steps that compilers take") {
+  static_assert(accept<train::verify_fits<halves>(wide, schedule::one_f_one_b(training(wide), micro_batches<8>), train::sgd{}, {.micro_batch = 1})>());
+}
+
 constexpr auto apart = place<3, 1>(mnist);
 
 TEST_CASE("chips are those of the timetable, whatever their numbers") {
