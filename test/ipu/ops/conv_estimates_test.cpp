@@ -16,9 +16,9 @@ using namespace ipuflow::ipu;
 
 namespace {
 
-/// All passes of a convolution, to a tenth unless another part is given. Of short ones the calls of copies count, some of which
+/// All passes of a convolution, to a tenth. Of short ones the calls of copies count, some of which
 /// a plan leaves out: 500 cycles.
-void check(const conv_shape& s, double memory, bool reads_gradient = true, double part = 0.1) {
+void check(const conv_shape& s, double memory, bool reads_gradient = true) {
   CAPTURE(s.in_channels);
   CAPTURE(s.out_channels);
   CAPTURE(s.rows);
@@ -36,7 +36,7 @@ void check(const conv_shape& s, double memory, bool reads_gradient = true, doubl
   const auto of_pass = [&](cycles estimate, const step& program) {
     const cycles counted = cost(pod(mk2, 1), g, program, {.allow_out_of_memory = true}).total;
     const double estimated = static_cast<double>(estimate.value), real = static_cast<double>(counted.value);
-    CHECK(std::abs(estimated - real) < std::max(part * real, 500.0));
+    CHECK(std::abs(estimated - real) < std::max(0.1 * real, 500.0));
   };
   of_pass(plan_convolution(mk2, s, s.batch, s.out_rows(), s.out_channels / s.groups, g.tiles(), room).estimate,
         convolution(g, s, x, w, y, options));
@@ -95,9 +95,9 @@ TEST_CASE("the shapes of other networks: VGG-16, ResNet-18, one sample and many,
     check({batch, 64, 32, 32, 128, 3, 3, 2, 1, 1, amp_precision::half_float}, 0.6);
     check({batch, 64, 16, 16, 128, 1, 1, 2, 0, 1, amp_precision::half_float}, 0.6);
     check({batch, 128, 7, 7, 128, 3, 3, 1, 1, 1, amp_precision::float_float}, 0.6);
-    check({batch, 48, 27, 27, 96, 5, 5, 1, 2, 1, halves}, 0.6, true, 0.3);
+    check({batch, 48, 27, 27, 96, 5, 5, 1, 2, 1, halves}, 0.6);
     check({batch, 96, 13, 13, 192, 3, 3, 1, 1, 1, halves}, 0.6);
-    check({batch, 32, 35, 35, 64, 3, 3, 2, 0, 1, halves}, 0.6, true, 0.3);  // rows of 35 and of 17: every second begins at an odd half
+    check({batch, 32, 35, 35, 64, 3, 3, 2, 0, 1, halves}, 0.6);
     check({batch, 24, 21, 21, 40, 1, 1, 3, 0, 1, halves}, 0.6);
     check({batch, 64, 15, 15, 64, 1, 1, 1, 0, 1, amp_precision::half_float}, 0.6);
   }

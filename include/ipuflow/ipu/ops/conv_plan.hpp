@@ -123,6 +123,8 @@ struct image_part {
   std::size_t samples, channels, rows, columns;
   bool odd_channels;  // some parts begin at an odd channel
 
+  /// True if the two channels of each word move together, as words do.
+  [[nodiscard]] constexpr bool in_pairs() const { return channels % 2 == 0 && !odd_channels; }
   /// Halves that begin in the other half of a word than where they go, of rows [first, last).
   [[nodiscard]] constexpr std::size_t odd_halves(std::size_t first, std::size_t last, bool odd_channel) const {
     const bool whole = last - first == rows;
@@ -136,7 +138,7 @@ struct image_part {
 /// The time to put these in place: on the tile with most of them or, if `spread`, in the mean over all.
 template <class Rows>
 constexpr cycles pieces_time(const architecture& chip, const image_part& image, std::size_t parts, Rows&& rows_of, bool spread) {
-  if ((parts > 1 ? 1 : image.rows) * image.columns % 2 == 0) return {};
+  if (image.in_pairs() || (parts > 1 ? 1 : image.rows) * image.columns % 2 == 0) return {};
   std::uint64_t most = 0, all = 0;
   for (std::size_t part = 0; part < parts; ++part) {
     const auto [first, last] = rows_of(part);
