@@ -39,6 +39,11 @@ static_assert(even.stage_count == 3 && stages(even)[1].name.view() == "B1[1]+B2"
 static_assert(stages(even)[0].output_bytes == bytes_of<tensor<float, 10, 24, 24>> + 1_B);  // what leaves the convolution
 // end: regroup
 
+// begin: begin
+constexpr auto same = regroup_at<"B1[1]", "B3">(mnist);
+static_assert(std::is_same_v<decltype(same), decltype(even)>);
+// end: begin
+
 template <class Pipeline>
 void print(const char* title, const Pipeline& p) {
   std::printf("%s\n", title);

@@ -14,6 +14,9 @@ std::vector<validation_row> perceptron_rows();      // P: perceptron.cpp
 std::vector<validation_row> digits_rows();          // N: digits.cpp
 std::vector<validation_row> bert_rows();            // T1 to T4, R: bert.cpp
 std::vector<validation_row> resnet_rows();          // T12, T13, T15: resnet.cpp
+std::vector<validation_row> efficientnet_rows();    // T21: efficientnet.cpp
+std::vector<validation_row> resnext_rows();         // T22: resnext.cpp
+std::vector<validation_row> vit_rows();             // T23: vit.cpp
 std::vector<validation_row> bert_profile_rows();    // B: bert_profile.cpp
 std::vector<validation_row> parameter_rows();       // C: parameters.cpp
 

@@ -7,13 +7,13 @@
 #include <ipuflow/train.hpp>
 #include <ipuflow/zoo/resnet.hpp>
 #include <validation/checkpoints.hpp>
+#include <validation/images.hpp>
 #include <validation/networks.hpp>
 
 #include <boost/hana/drop_back.hpp>
 #include <boost/hana/take_back.hpp>
 
 #include <cstddef>
-#include <cstdint>
 
 namespace validation {
 
@@ -26,10 +26,7 @@ constexpr auto kept_resnet50 = hana::unpack(hana::drop_back(zoo::resnet50<>.bloc
   });
 });
 
-constexpr auto network = single_stage(
-    input<std::uint8_t, 3, 224, 224>, per_sample<"class", std::int32_t>,
-    block<"pixels">(nn::cast<half>, nn::normalise<nn::channels{0.485, 0.456, 0.406}, nn::channels{0.229, 0.224, 0.225}>),
-    kept_resnet50, block<"loss">(use<"class">(nn::cross_entropy)));
+constexpr auto network = images<224>(kept_resnet50);
 
 /// Images a second, with a call for each update that takes so many seconds.
 template <std::size_t Accumulated>

@@ -57,6 +57,12 @@ constexpr told all[] = {
     {{graph_wrong::names_descend, 1, 0, site("c", "", "b")},
      "ipuflow: stage 1 names block 'c' before block 'b', which the data reach earlier; name the blocks of a stage in the "
      "pipeline's order"},
+    {{graph_wrong::beginnings_descend, 1, 0, site("a", "", "b")},
+     "ipuflow: stages are to begin at block 'b' and then at block 'a', which is not behind it; name each once, in the "
+     "pipeline's order"},
+    {{graph_wrong::branches_in_line, 1, 2, site("", "", "", 1)},
+     "ipuflow: stage 1 has 2 concurrent branches, which would be one behind the other in stages that begin at blocks; "
+     "regroup(...) names the stages with their branches"},
     {{graph_wrong::no_such_stage, 4, 3},
      "ipuflow: stage 4 is asked for, but a pipeline has 3; its stages count from 0 to one less"},
     {{graph_wrong::lists_differ, 4, 3}, "ipuflow: 4 IPUs are given for 3 stages; give one entry for each stage"},

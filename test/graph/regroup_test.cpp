@@ -41,6 +41,17 @@ static_assert(regroup<auto_stage::same_as_ipu>(pipeline(input<int>, block<"a">(p
                       .placement == placement<2>{{0, 0}, {}, {0, 0}},
               "two blocks on one IPU are one stage");
 
+// By the blocks at which stages begin; the first block needs no name, and may have one.
+constexpr auto from_three = regroup_at<"B3">(p);
+static_assert(std::is_same_v<decltype(regroup_at<"B3">(p)), decltype(regroup(p, stage<"B1", "B2">().ipu<0>(), stage<"B3", "B4">().ipu<1>()))>);
+static_assert(std::is_same_v<decltype(regroup_at<"B1", "B3">(p)), decltype(regroup_at<"B3">(p))>);
+static_assert(regroup_at<>(p).stage_count == 1);
+static_assert(regroup_at<"B2", "B3", "B4">(p).placement == placement<4>{{0, 1, 2, 3}, {}, {0, 1, 2, 3}});
+static_assert(std::is_same_v<decltype(regroup_at<"B1[1]", "B4">(p)),
+                             decltype(regroup(p, stage<"B1">(), stage<"B1[1]", "B2", "B3">(), stage<"B4">()))>,
+              "a stage may begin inside a block");
+static_assert(from_three(1) == p(1) && regroup_at<"B1[1]", "B4">(p)(1) == p(1));
+
 // What is carried follows the stages.
 template <class P, std::size_t Stage>
 using out = stage_output<P, Stage>;

@@ -27,6 +27,8 @@ enum class graph_wrong : unsigned char {
   uneven_split,   // more stages than blocks, or none
   ids_descend,        // a block in an earlier stage than the block before it
   names_descend,      // a block named in its stage before one that the data reach earlier
+  beginnings_descend, // a stage that is to begin where the stage before it does, or earlier
+  branches_in_line,   // stages that begin at blocks, of a pipeline that has branches
   no_such_stage,      // a number that no stage has
   lists_differ,       // as many IPUs as stages are needed
   branches_unplaced,  // as many IPUs as branches are needed
@@ -97,6 +99,12 @@ constexpr const char* wording(graph_wrong wrong) {
     case graph_wrong::names_descend:
       return "ipuflow: stage {got} names block '{name}' before block '{given}', which the data reach earlier; name the blocks of a stage in the "
              "pipeline's order";
+    case graph_wrong::beginnings_descend:
+      return "ipuflow: stages are to begin at block '{given}' and then at block '{name}', which is not behind it; name each once, in the pipeline's "
+             "order";
+    case graph_wrong::branches_in_line:
+      return "ipuflow: stage {stage} has {limit} concurrent branch{es}, which would be one behind the other in stages that begin at blocks; "
+             "regroup(...) names the stages with their branches";
     case graph_wrong::lists_differ:
       return "ipuflow: {got} IPU{s} {is|are} given for {limit} stage{s}; give one entry for each stage";
     case graph_wrong::branches_unplaced:

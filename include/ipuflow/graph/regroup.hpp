@@ -5,6 +5,7 @@
 
 #include <ipuflow/graph/describe.hpp>
 
+#include <array>
 #include <cstddef>
 #include <string_view>
 #include <type_traits>
@@ -30,6 +31,55 @@ constexpr auto regrouped(hana::tuple<Block...> blocks) {
   } else {
     return checked<impl::grouped_as<sizeof...(Block)>(names, List)>(Start{}, std::move(blocks));
   }
+}
+
+/// The stages that begin at some blocks, as a list; the blocks before the first of them are a stage, too.
+template <std::size_t Blocks, class Names, std::size_t Count>
+constexpr bounded_vector<impl::listed_block, Blocks> list_from(const Names& names, const std::array<std::string_view, Count>& first) {
+  bounded_vector<impl::listed_block, Blocks> list;
+  std::size_t stage = 0;
+  for (std::size_t b = 0, next = 0; b < Blocks; ++b) {
+    if (next < Count && names[b] == first[next]) stage += b > 0, ++next;
+    list.push_back({fixed_string<60>{names[b]}, stage, 0, stage});
+  }
+  return list;
+}
+
+/// The blocks at which stages begin are there and follow each other.
+template <class Names, std::size_t Count>
+constexpr graph_fault verify_beginnings(const Names& names, const std::array<std::string_view, Count>& first) {
+  bounded_vector<impl::listed_block, Count> asked;
+  for (const std::string_view name : first) asked.push_back({fixed_string<60>{name}});
+  if (const graph_fault unknown = verify_known(names, asked)) return unknown;
+  for (std::size_t s = 1; s < Count; ++s) {
+    if (impl::position(names, first[s]) > impl::position(names, first[s - 1])) continue;
+    graph_fault found = impl::about(graph_wrong::beginnings_descend, first[s], s);
+    found.where.given = type_text{first[s - 1]};
+    return found;
+  }
+  return {};
+}
+
+/// Blocks in stages that begin at those, or `stuck<fault>`.
+template <class Start, fixed_string... First, class... Block>
+constexpr auto regrouped_at(hana::tuple<Block...> blocks) {
+  constexpr bounded_vector<std::string_view, sizeof...(Block)> names{{Block::name.view()...}, sizeof...(Block)};
+  constexpr std::array<std::string_view, sizeof...(First)> first{First.view()...};
+  constexpr graph_fault found = verify_beginnings(names, first);
+  if constexpr (found) {
+    return stuck<found>{};
+  } else {
+    return regrouped<list_from<sizeof...(Block)>(names, first), Start>(std::move(blocks));
+  }
+}
+
+/// Every stage of a pipeline is one branch.
+template <class Where>
+constexpr graph_fault verify_line(const Where& where) {
+  for (std::size_t s = 0; s < where.stages(); ++s) {
+    if (where.branches(s) > 1) return {graph_wrong::branches_in_line, s, where.branches(s), {.stage = s}};
+  }
+  return {};
 }
 
 /// The same, cut where the names say so.
@@ -67,6 +117,22 @@ template <class Start, auto Where, class... Block, class... Stage>
     constexpr auto names = (impl::name_list<>{} + ... + impl::names_listed(static_cast<const Stage*>(nullptr)));
     auto made = flow::cut_and_regrouped<flow::list_of<Stage...>, Start>(names, std::move(p.blocks));
     [[maybe_unused]] auto none = true ? problem_of<misplaced ? misplaced : flow::fault_in<decltype(made)>>() : nothing_wrong{};
+    return made;
+  }
+}
+
+/// The same blocks in stages that begin at the blocks named, each on the next IPU: `regroup_at<"layer2.0", "layer3.0[5]">(p)` has
+/// three, the last of which begins at op 5 of its block.
+template <fixed_string... First, class Start, auto Where, class... Block>
+[[nodiscard]] constexpr auto regroup_at(pipeline_t<Start, Where, Block...> p) {
+  constexpr graph_fault uncut = impl::verify_cuts<First...>(static_cast<const hana::tuple<Block...>*>(nullptr));
+  constexpr graph_fault found = uncut ? uncut : flow::verify_line(Where);
+  if constexpr (found) {
+    [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
+    return impl::refused_part{};
+  } else {
+    auto made = flow::regrouped_at<Start, First...>(impl::cut<First...>(std::move(p.blocks)));
+    [[maybe_unused]] auto none = true ? problem_of<flow::fault_in<decltype(made)>>() : nothing_wrong{};
     return made;
   }
 }

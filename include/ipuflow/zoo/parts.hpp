@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Parts that published networks of convolutions share: a convolution with batch norm behind it, and the names of blocks. Order and
+// Parts that published networks of convolutions share: a convolution with a norm behind it, and the names of blocks. Order and
 // names follow torchvision's models, so that weights can come from there.
 #pragma once
 
@@ -34,9 +34,9 @@ constexpr fixed_string<60> joined(std::string_view first, std::size_t number) {
 template <std::size_t Filters, std::size_t Kernel, std::size_t Stride = 1, std::size_t Groups = 1>
 inline constexpr auto convolution = without_biases(nn::conv2d<Filters, Kernel, Stride, Kernel / 2, Groups>);
 
-/// The same with batch norm.
-template <std::size_t Filters, std::size_t Kernel, std::size_t Stride = 1, std::size_t Groups = 1>
-inline constexpr auto normed = ops(convolution<Filters, Kernel, Stride, Groups>, nn::batch_norm);
+/// The same with a norm behind it.
+template <auto Norm, std::size_t Filters, std::size_t Kernel, std::size_t Stride = 1, std::size_t Groups = 1>
+inline constexpr auto normed = ops(convolution<Filters, Kernel, Stride, Groups>, Norm);
 
 }  // namespace impl
 

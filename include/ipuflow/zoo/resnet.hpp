@@ -55,56 +55,57 @@ constexpr residual_sizes residual_at(const resnet_sizes& net, std::size_t block)
 }
 
 /// The end of a residual block: the sum with what entered it, which was kept as "entered".
-template <residual_sizes S>
+template <residual_sizes S, auto Norm>
 constexpr auto residual_sum() {
   if constexpr (S.projects) {
-    return ops(set_aside<"main">, use<"entered">(convolution<S.outer, 1, S.stride>), nn::batch_norm, use<"main">(nn::add));
+    return ops(set_aside<"main">, use<"entered">(convolution<S.outer, 1, S.stride>), Norm, use<"main">(nn::add));
   } else {
     return ops(use<"entered">(nn::add));
   }
 }
 
-template <resnet_sizes Net, std::size_t Block>
+template <resnet_sizes Net, auto Norm, std::size_t Block>
 constexpr auto residual_block() {
   constexpr residual_sizes s = residual_at(Net, Block);
   constexpr auto name = name_of<joined(joined(joined("layer", s.layer + 1), "."), s.index)>;
   if constexpr (Net.has_bottlenecks) {
-    return block<name>(keep<"entered">, normed<s.inner, 1>, nn::relu, normed<s.inner, 3, s.stride, Net.groups>, nn::relu,
-                       normed<s.outer, 1>, residual_sum<s>(), nn::relu);
+    return block<name>(keep<"entered">, normed<Norm, s.inner, 1>, nn::relu, normed<Norm, s.inner, 3, s.stride, Net.groups>,
+                       nn::relu, normed<Norm, s.outer, 1>, residual_sum<s, Norm>(), nn::relu);
   } else {
-    return block<name>(keep<"entered">, normed<s.inner, 3, s.stride>, nn::relu, normed<s.outer, 3>, residual_sum<s>(), nn::relu);
+    return block<name>(keep<"entered">, normed<Norm, s.inner, 3, s.stride>, nn::relu, normed<Norm, s.outer, 3>,
+                       residual_sum<s, Norm>(), nn::relu);
   }
 }
 
-template <std::size_t Planes, stem Stem>
+template <std::size_t Planes, stem Stem, auto Norm>
 constexpr auto stem_block() {
   if constexpr (Stem == stem::large_images) {
-    return block<"conv1">(normed<Planes, 7, 2>, nn::relu, nn::max_pool<3, 2, 1>);
+    return block<"conv1">(normed<Norm, Planes, 7, 2>, nn::relu, nn::max_pool<3, 2, 1>);
   } else {
-    return block<"conv1">(normed<Planes, 3>, nn::relu);
+    return block<"conv1">(normed<Norm, Planes, 3>, nn::relu);
   }
 }
 
 }  // namespace impl
 
 /// A residual network of any sizes.
-template <resnet_sizes Net, std::size_t Classes = 1000, stem Stem = stem::large_images>
+template <resnet_sizes Net, std::size_t Classes = 1000, stem Stem = stem::large_images, auto Norm = nn::batch_norm>
 inline constexpr auto resnet = []<std::size_t... Block>(std::index_sequence<Block...>) {
-  return stage(impl::stem_block<Net.planes, Stem>(), impl::residual_block<Net, Block>()...,
+  return stage(impl::stem_block<Net.planes, Stem, Norm>(), impl::residual_block<Net, Norm, Block>()...,
                block<"fc">(nn::global_average_pool, nn::linear<Classes>));
 }(std::make_index_sequence<Net.blocks()>{});
 
-template <std::size_t Classes = 1000, stem Stem = stem::large_images>
-inline constexpr auto resnet18 = resnet<resnet_sizes{{2, 2, 2, 2}, false}, Classes, Stem>;
+template <std::size_t Classes = 1000, stem Stem = stem::large_images, auto Norm = nn::batch_norm>
+inline constexpr auto resnet18 = resnet<resnet_sizes{{2, 2, 2, 2}, false}, Classes, Stem, Norm>;
 
-template <std::size_t Classes = 1000, stem Stem = stem::large_images>
-inline constexpr auto resnet50 = resnet<resnet_sizes{{3, 4, 6, 3}}, Classes, Stem>;
+template <std::size_t Classes = 1000, stem Stem = stem::large_images, auto Norm = nn::batch_norm>
+inline constexpr auto resnet50 = resnet<resnet_sizes{{3, 4, 6, 3}}, Classes, Stem, Norm>;
 
-template <std::size_t Classes = 1000, stem Stem = stem::large_images>
-inline constexpr auto resnet101 = resnet<resnet_sizes{{3, 4, 23, 3}}, Classes, Stem>;
+template <std::size_t Classes = 1000, stem Stem = stem::large_images, auto Norm = nn::batch_norm>
+inline constexpr auto resnet101 = resnet<resnet_sizes{{3, 4, 23, 3}}, Classes, Stem, Norm>;
 
 /// ResNeXt-101 32x4d: 3 x 3 convolutions of 32 groups, of 4 channels each in the first layer.
-template <std::size_t Classes = 1000, stem Stem = stem::large_images>
-inline constexpr auto resnext101 = resnet<resnet_sizes{{3, 4, 23, 3}, true, 32, 4}, Classes, Stem>;
+template <std::size_t Classes = 1000, stem Stem = stem::large_images, auto Norm = nn::batch_norm>
+inline constexpr auto resnext101 = resnet<resnet_sizes{{3, 4, 23, 3}, true, 32, 4}, Classes, Stem, Norm>;
 
 }  // namespace ipuflow::zoo

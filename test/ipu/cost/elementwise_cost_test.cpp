@@ -88,6 +88,8 @@ TEST_CASE("every figure of every operation, for a number of elements that divide
   CHECK(widening_cost(mk2, element_type::u8, element_type::f32, 600) == vertex_cost{18 + 19 + 25 * 8, 12, true, 0});
   CHECK(widening_cost(mk2, element_type::i32, element_type::f32, 600) == vertex_cost{18 + 19 + 100 * 3, 12, true, 0});
   CHECK(fill_cost(mk2, element_type::f16, 600) == vertex_cost{26 + 150, 0, false, 0});
+  CHECK(dropout_cost(mk2, element_type::f32, 600) == vertex_cost{85 + 2 * 50, 48, true, 600});
+  CHECK(dropout_cost(mk2, element_type::f16, 602) == vertex_cost{85 + 2 * 26, 48, true, 602});
   CHECK(triad_cost(mk2, element_type::f32, 600) == vertex_cost{29 + 50, 11, true, 1200});
 }
 

@@ -25,10 +25,10 @@ TEST_CASE("The bits of a sample are those of its lane") {
 }
 
 TEST_CASE("By hand: 192 floats on 6 tiles") {
-  // A worker has 6 of a tile's 32: 3 vectors of 3 bundles for the product, 12 bundles for each word of random bits. The number of the
-  // micro-batch comes from one tile, within which it is copied, too.
+  // A worker has 6 of a tile's 32: 3 vectors of 2 bundles. Its generator's state is read (7), set (27) and put back (27). The number of
+  // the micro-batch comes from one tile, within which it is copied, too.
   CHECK(count_forward(nn::dropout<0.5>, tensor<float, 64>{}, 3) ==
-        counted{.compute = 11 + 6 * (29 + 3 * 3 + 12 * 6) + local_copy, .exchange = latency + 1, .vertices = 6});
+        counted{.compute = 48 + 6 * (24 + 7 + 27 + 27 + 3 * 2) + local_copy, .exchange = latency + 1, .vertices = 6});
 }
 
 }  // namespace dropout_lowering_test

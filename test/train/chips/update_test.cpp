@@ -7,6 +7,7 @@
 #include <ipuflow/train/chips/update.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/optimisers/lamb.hpp>
+#include <ipuflow/train/optimisers/rmsprop.hpp>
 #include <ipuflow/train/optimisers/sgd.hpp>
 
 #include <cmath>
@@ -163,7 +164,7 @@ struct plain_descent {
 }  // namespace
 
 TEST_CASE_TEMPLATE("Updates on tiles are the optimiser's, bit for bit, wherever its state is and whoever has it",
-                   Optimiser, train::sgd, train::adam, train::adamw, mixed_adamw) {
+                   Optimiser, train::sgd, train::adam, train::adamw, mixed_adamw, train::rmsprop) {
   Optimiser o;
   o.rate = 0.05f;
   for (const update_case& c : cases) CHECK(on_tiles<float>(o, c, 3) == on_host<float>(o, c, 3));

@@ -94,6 +94,12 @@ constexpr vertex_cost gradient_cost(const architecture& chip, const gradient& op
   return {20 + loop_bundles(chip, op, type, n), 9, true, 2 * n};
 }
 
+/// A mask from a tile's own generator, which is set to a seed before and put back after: two bundles a vector, and those that read the
+/// generator's state once and write it twice [PL poprand, poprandCycleEstimators].
+constexpr vertex_cost dropout_cost(const architecture& chip, element_type type, std::size_t n) {
+  return {24 + 7 + 2 * 27 + 2 * divided_up(divided_up(n, chip.workers), vector_width(type)), 6 + 3 * 14, true, n};
+}
+
 /// a += s * b [PL popops, getScaledArithmeticSupervisorCycleEstimate].
 constexpr vertex_cost scaled_add_cost(const architecture& chip, element_type type, std::size_t n) {
   const std::size_t vectors = divided_up(divided_up(n, chip.workers), vector_width(type));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Dropout on tiles: every tile works the mask of its elements out from the number of the micro-batch, the very same
-// mask as on the host, so nothing is kept of it and each pass can be run anywhere and again.
+// mask as on the host, so nothing is kept of it and each pass can be run anywhere and again. Counted is what a chip would do: its
+// tiles' generators make masks, of a seed, too.
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
@@ -44,11 +45,7 @@ ipu::codelet drop_codelet(const drop_rule& rule, const ipu::matrix_order& order)
                 to[i] = element_bits(key, rule.whole_samples ? 0 : e) >= rule.limit ? E{rule.kept * float{from[i]}} : E{};
             }
           },
-          [](const ipu::architecture& chip, ipu::lengths n) {
-            ipu::vertex_cost cost = ipu::binary_cost(chip, ipu::binary::mul, ipu::element_type_of<E>(), n[0]);
-            cost.bundles += 12 * ipu::divided_up(n[0], chip.workers);  // 3 products, 4 shifts, 5 sums, a word at a time
-            return cost;
-          }};
+          [](const ipu::architecture& chip, ipu::lengths n) { return ipu::dropout_cost(chip, ipu::element_type_of<E>(), n[0]); }};
 }
 
 }  // namespace impl
