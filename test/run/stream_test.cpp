@@ -140,6 +140,13 @@ TEST_CASE("lists in braces, arrays and queues of what cannot be copied are read 
   CHECK(got == std::vector{10, 20, 30, 40, 50, 60});
 }
 
+TEST_CASE("truths pass through stages that drop and gather") {
+  std::vector<std::vector<bool>> got;
+  run::stream(std::array{1, 2, 3, 4, 5}, run::flat_map([](int n) { return std::vector<bool>(static_cast<std::size_t>(n), n % 2 == 0); }),
+              run::filter([](bool) { return true; }), run::batch(10), [&](std::vector<bool> ten) { got.push_back(std::move(ten)); });
+  CHECK(got == std::vector<std::vector<bool>>{{false, true, true, false, false, false, true, true, true, true}, std::vector<bool>(5)});
+}
+
 TEST_CASE("a tuple may be taken as its values; a block has several ops") {
   std::vector<std::string> got;
   const auto halves = [](int n) { return std::tuple{n / 2, n - n / 2}; };
