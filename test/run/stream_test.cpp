@@ -131,7 +131,8 @@ TEST_CASE("lists in braces, arrays and queues of what cannot be copied are read 
   std::vector<int> got;
   const int array[] = {4, 5};
   const auto keep = [&](int n) { got.push_back(n); };
-  run::stream({1, 2, 3}, [](int n) { return 10 * n; }, keep);
+  run::stream({1, 2}, [](int n) { return 10 * n; }, keep);
+  run::stream({.threads = 2}, {3}, [](int n) { return 10 * n; }, keep);
   run::stream(array, [](int n) { return 10 * n; }, keep);
   auto [in, out] = queue::make_channel<std::unique_ptr<int>>(2);
   in.push(std::make_unique<int>(6));
