@@ -24,6 +24,8 @@ namespace ipuflow::queue {
 
 template <class Channel>
 class consumer {
+  static_assert(accept<impl::verify_end<Channel>()>());
+
  public:
   using value_type = typename Channel::value_type;
   class iterator;        // of a ring that items move out of
