@@ -10,13 +10,13 @@ struct counting {
   int operator*() const { return at; }
   counting& operator++() { return ++at, *this; }
   void operator++(int) { ++at; }
-  friend bool operator==(const counting& i, std::default_sentinel_t) { return i.at == 3; }
+  friend bool operator==(const counting& i, ipuflow::range_end) { return i.at == 3; }
   using difference_type = std::ptrdiff_t;
   using value_type = int;
 };
 struct three {
   counting begin() const { return {}; }
-  std::default_sentinel_t end() const { return {}; }
+  ipuflow::range_end end() const { return {}; }
 };
 
 static_assert(std::ranges::input_range<three> && !std::ranges::forward_range<three> && !std::ranges::sized_range<three>);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// One of two units that include everything: a function or variable that is not inline fails to link.
+// The other unit that includes everything, in C++23: standard libraries have fewer headers within headers there.
 #include <ipuflow/ipuflow.hpp>
 
 int b();

@@ -131,13 +131,21 @@ TEST_CASE("lists in braces, arrays and queues of what cannot be copied are read 
   std::vector<int> got;
   const int array[] = {4, 5};
   const auto keep = [&](int n) { got.push_back(n); };
-  run::stream({1, 2, 3}, [](int n) { return 10 * n; }, keep);
+  run::stream({1, 2}, [](int n) { return 10 * n; }, keep);
+  run::stream({.threads = 2}, {3}, [](int n) { return 10 * n; }, keep);
   run::stream(array, [](int n) { return 10 * n; }, keep);
   auto [in, out] = queue::make_channel<std::unique_ptr<int>>(2);
   in.push(std::make_unique<int>(6));
   in.close();
   run::stream(out, [](std::unique_ptr<int> n) { return 10 * *n; }, keep);
   CHECK(got == std::vector{10, 20, 30, 40, 50, 60});
+}
+
+TEST_CASE("truths pass through stages that drop and gather") {
+  std::vector<std::vector<bool>> got;
+  run::stream(std::array{1, 2, 3, 4, 5}, run::flat_map([](int n) { return std::vector<bool>(static_cast<std::size_t>(n), n % 2 == 0); }),
+              run::filter([](bool) { return true; }), run::batch(10), [&](std::vector<bool> ten) { got.push_back(std::move(ten)); });
+  CHECK(got == std::vector<std::vector<bool>>{{false, true, true, false, false, false, true, true, true, true}, std::vector<bool>(5)});
 }
 
 TEST_CASE("a tuple may be taken as its values; a block has several ops") {

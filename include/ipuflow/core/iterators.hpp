@@ -3,3 +3,10 @@
 #pragma once
 
 #include <string_view>
+
+namespace ipuflow {
+
+/// The end of a range whose iterators know it themselves. The standard one is in <iterator>; other headers need not have it.
+struct range_end {};
+
+}  // namespace ipuflow

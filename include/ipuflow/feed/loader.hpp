@@ -39,7 +39,7 @@ class loader {
     restart();
     return iterator{*this};
   }
-  std::default_sentinel_t end() const { return {}; }
+  range_end end() const { return {}; }
 
   /// The same as begin(), for callers of next().
   void restart() {
@@ -126,7 +126,7 @@ class loader<Batch, Source>::iterator {
     return *this;
   }
   void operator++(int) { ++*this; }
-  friend bool operator==(const iterator& at, std::default_sentinel_t) { return !at.step_; }
+  friend bool operator==(const iterator& at, range_end) { return !at.step_; }
 
  private:
   loader* from_ = nullptr;

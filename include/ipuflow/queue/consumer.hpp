@@ -24,6 +24,8 @@ namespace ipuflow::queue {
 
 template <class Channel>
 class consumer {
+  static_assert(accept<impl::verify_end<Channel>()>());
+
  public:
   using value_type = typename Channel::value_type;
   class iterator;        // of a ring that items move out of
@@ -184,7 +186,7 @@ class consumer {
       return place_iterator{*this};
     }
   }
-  std::default_sentinel_t end() const { return {}; }
+  range_end end() const { return {}; }
 
  private:
   /// An item, if there is one. The end is read before the ring, so that one seen here leaves no later item.
@@ -256,7 +258,7 @@ class consumer<Channel>::iterator {
     return *this;
   }
   void operator++(int) { ++*this; }
-  friend bool operator==(const iterator& at, std::default_sentinel_t) { return !at.item_; }
+  friend bool operator==(const iterator& at, range_end) { return !at.item_; }
 
  private:
   consumer* from_;
@@ -280,7 +282,7 @@ class consumer<Channel>::place_iterator {
     return *this;
   }
   void operator++(int) { ++*this; }
-  friend bool operator==(const place_iterator& at, std::default_sentinel_t) { return at.at_.empty(); }
+  friend bool operator==(const place_iterator& at, range_end) { return at.at_.empty(); }
 
  private:
   consumer* from_;

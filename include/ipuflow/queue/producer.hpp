@@ -21,6 +21,8 @@ namespace ipuflow::queue {
 
 template <class Channel>
 class producer {
+  static_assert(accept<impl::verify_end<Channel>()>());
+
  public:
   using value_type = typename Channel::value_type;
 

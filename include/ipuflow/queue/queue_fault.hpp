@@ -24,7 +24,8 @@ enum class queue_wrong : unsigned char {
   read_in_place,
   only_moves,
   no_item,
-  not_for_ring
+  not_for_ring,
+  not_a_channel
 };
 using queue_fault = fault<queue_wrong>;
 
@@ -60,6 +61,8 @@ constexpr const char* wording(queue_wrong wrong) {
       return "ipuflow: an item is pushed that does not become one of the queue; push one of its type, and move what only moves";
     case queue_wrong::not_for_ring:
       return "ipuflow: what stands behind the capacity of a channel goes to its ring, which cannot take it; name ways of waiting and statistics as types";
+    case queue_wrong::not_a_channel:
+      return "ipuflow: an end of a queue is a producer or consumer of a channel, and not of its items; name it decltype(make_channel<T>(1).in), or .out";
     case queue_wrong::after_end:
       return "ipuflow: an item is pushed after the producer ended its stream; push first, then close, stop or fail";
   }
@@ -70,6 +73,16 @@ constexpr const char* wording(queue_wrong wrong) {
 constexpr message_text sentence(const queue_fault& f) {
   return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}});
 }
+
+namespace impl {
+
+/// The fault of a `producer` or `consumer` of something that has no ends.
+template <class Channel>
+constexpr queue_fault verify_end() {
+  return {requires { typename Channel::ring_type; } ? queue_wrong::nothing : queue_wrong::not_a_channel};
+}
+
+}  // namespace impl
 
 }  // namespace ipuflow::queue
 

@@ -138,6 +138,10 @@ stream_outcome stream(Source&& source, Rest&&... stages_and_sink) {
 }
 
 template <class Item, class... Rest>
+stream_outcome stream(const thread_options& options, std::initializer_list<Item> items, Rest&&... stages_and_sink) {
+  return stream(options, source_of(items), std::forward<Rest>(stages_and_sink)...);
+}
+template <class Item, class... Rest>
 stream_outcome stream(std::initializer_list<Item> items, Rest&&... stages_and_sink) {
   return stream(thread_options{}, items, std::forward<Rest>(stages_and_sink)...);
 }

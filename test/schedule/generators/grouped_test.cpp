@@ -132,6 +132,7 @@ TEST_CASE("what grouped refuses, with the next number of micro-batches") {
   CHECK(grouped({.ipus = 4, .micro_batches = 4}).refused == schedule_fault{too_few_micro_batches, 4, 8});
   CHECK(grouped({.ipus = 4}).refused == schedule_fault{no_micro_batches, 0, 8});
   CHECK(grouped({.ipus = 1, .micro_batches = 4}).refused == schedule_fault{one_stage_only, 1, 2});
+  CHECK(grouped({.ipus = 1, .micro_batches = 1}).refused == schedule_fault{one_stage_only, 1, 2});  // no number of them helps
   CHECK(grouped(devices(on_ipus(1, 1), 0), micro_batches<4>).refused ==
         schedule_fault{.kind = branch_twice, .where = {.ipu = 1, .stage = 0}});
   CHECK_FALSE(grouped({.ipus = 4, .micro_batches = 24}).refused);

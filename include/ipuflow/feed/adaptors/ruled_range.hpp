@@ -45,7 +45,7 @@ class ruled_range : public dataset_view {
 
   ruled_range(Base base, Rule rule) : base_{std::move(base)}, rule_{std::move(rule)} {}
   iterator begin() const { return iterator{*this}; }
-  std::default_sentinel_t end() const { return {}; }
+  range_end end() const { return {}; }
 
  private:
   Base base_;
@@ -88,7 +88,7 @@ class ruled_range<Base, Rule>::iterator {
     ++*this;
     return before;
   }
-  friend bool operator==(const iterator& i, std::default_sentinel_t) {
+  friend bool operator==(const iterator& i, range_end) {
     return i.over();
   }
   friend bool operator==(const iterator& a, const iterator& b)

@@ -57,7 +57,7 @@ class window_shuffled : public dataset_view {
       : state_{share<state>(std::move(base), seed, window)} {}
 
   iterator begin() const { return iterator{*state_}; }
-  std::default_sentinel_t end() const { return {}; }
+  range_end end() const { return {}; }
 
  private:
   struct state {
@@ -97,7 +97,7 @@ class window_shuffled<View>::iterator {
     return *this;
   }
   void operator++(int) { ++*this; }
-  friend bool operator==(const iterator& at, std::default_sentinel_t) { return at.from_->waiting.empty(); }
+  friend bool operator==(const iterator& at, range_end) { return at.from_->waiting.empty(); }
 
  private:
   void draw() {

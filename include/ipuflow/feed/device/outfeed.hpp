@@ -112,7 +112,7 @@ class outfeed {
     check_used();
     return {buffer_, false};
   }
-  std::default_sentinel_t end() const { return {}; }
+  range_end end() const { return {}; }
 
   /// For another thread, while the device runs: a reader gets results until the outfeed is closed, and as long as there
   /// is a reader the device waits for it rather than have more than the buffer's depth wait.

@@ -28,7 +28,7 @@ class result_iterator {
     return *this;
   }
   void operator++(int) { ++*this; }
-  friend bool operator==(const result_iterator& at, std::default_sentinel_t) { return !at.item_; }
+  friend bool operator==(const result_iterator& at, range_end) { return !at.item_; }
 
  private:
   outfeed_buffer<T>* from_;
@@ -51,7 +51,7 @@ class outfeed_reader {
   [[nodiscard]] std::optional<T> next() { return from_->take(); }
 
   result_iterator<T> begin() { return {*from_, true}; }
-  std::default_sentinel_t end() const { return {}; }
+  range_end end() const { return {}; }
 
  private:
   outfeed_buffer<T>* from_;

@@ -62,7 +62,7 @@ class chained : public dataset_view {
 
   chained(First first, Second second) : first_{std::move(first)}, second_{std::move(second)} {}
   iterator begin() const { return iterator{*this}; }
-  std::default_sentinel_t end() const { return {}; }
+  range_end end() const { return {}; }
 
  private:
   First first_;
@@ -106,7 +106,7 @@ class chained<First, Second>::iterator {
     ++*this;
     return before;
   }
-  friend bool operator==(const iterator& at, std::default_sentinel_t) { return at.over(); }
+  friend bool operator==(const iterator& at, range_end) { return at.over(); }
   friend bool operator==(const iterator& a, const iterator& b)
     requires again
   {

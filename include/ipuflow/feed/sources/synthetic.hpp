@@ -43,7 +43,7 @@ class synthetic_source {
   batch_type step() const { return {slot_->size, fields::columns(*slot_)}; }
 
   iterator begin() { return iterator{*this}; }
-  std::default_sentinel_t end() const { return {}; }
+  range_end end() const { return {}; }
   void restart() { taken_ = 0; }
   [[nodiscard]] std::optional<batch_type> next() {
     if (taken_ == steps_) return std::nullopt;
@@ -75,7 +75,7 @@ class synthetic_source<Batch>::iterator {
     return *this;
   }
   void operator++(int) { ++*this; }
-  friend bool operator==(const iterator& at, std::default_sentinel_t) { return at.left_ == 0; }
+  friend bool operator==(const iterator& at, range_end) { return at.left_ == 0; }
 
  private:
   const synthetic_source* from_ = nullptr;

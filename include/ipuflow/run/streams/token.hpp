@@ -34,7 +34,7 @@ class some {
 
   void add(T&& value) {
     if (first_) {
-      rest_.push_back(std::move(value));
+      rest_.emplace_back(std::move(value));
     } else {
       first_.emplace(std::move(value));
     }
@@ -45,12 +45,12 @@ class some {
   template <class Use>
   void take_each(Use use) {
     if (first_) use(std::move(*first_));
-    for (T& value : rest_) use(std::move(value));
+    for (one<T>& each : rest_) use(std::move(each.value));
   }
 
  private:
   std::optional<T> first_;
-  std::vector<T> rest_;
+  std::vector<one<T>> rest_;  // a std::vector<bool> has no elements to move
   bool ends_ = false;
 };
 

@@ -68,8 +68,8 @@ constexpr schedule_fault verify_on(const Where& where, mode run_for, const Optio
   if (where.ipus == 0 || where.stages == 0) return {schedule_wrong::no_stages, 0, 1};
   const bool trains = run_for == mode::training;
   const std::size_t full = round_of(trains ? rule.training : rule.inference, where);
-  schedule_fault found = verify_count(where.micro_batches, full * least_rounds(options), full);
-  if (!found && rule.overlaps) found = verify_devices(where);
+  schedule_fault found = rule.overlaps ? verify_devices(where) : schedule_fault{};
+  if (!found) found = verify_count(where.micro_batches, full * least_rounds(options), full);
   if (!found && trains && rule.apart_in_training) found = verify_apart(where);
   if constexpr (requires { verify_options(where, options); }) {
     if (!found) found = verify_options(where, options);
