@@ -253,6 +253,18 @@ TEST_CASE("stages are balanced for a search, too, and too many or too few have n
   CHECK(most == best.best.front().then.samples_per_second());
 }
 
+TEST_CASE("a chip with both stages is not one that has both for half of the micro-batches, whatever was planned before") {
+  const plan::configuration crossed{.cuts = {3}, .schedule = "chimera", .ipus = 2, .micro_batch = 2, .accumulation = 4};
+  const plan::configuration alone{.cuts = {3}, .schedule = "sharded", .micro_batch = 2, .accumulation = 12};
+  for (const bool first : {false, true}) {
+    train::planner planner = a_planner(), other = a_planner();
+    (void)planner(first ? crossed : alone);
+    const plan::prediction then = planner(first ? alone : crossed), wanted = other(first ? alone : crossed);
+    CHECK(then.total == wanted.total);
+    CHECK(then.memory == wanted.memory);
+  }
+}
+
 TEST_CASE("chips that are alike are counted once") {
   train::planner planner = a_planner();
   (void)planner({.cuts = {1, 2, 3, 4, 5}, .ipus = 6, .micro_batch = 2, .accumulation = 24});
