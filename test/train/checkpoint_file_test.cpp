@@ -162,7 +162,13 @@ TEST_CASE("each refusal says what is wrong") {
     std::memcpy(bytes.data() + 24, &sum, sizeof sum);
     file.write(bytes);
     CHECK(refusal(at) ==
-          "ipuflow: the checkpoint " + at + " has an optimiser's name or a scale of the loss that no session writes; take the one before it");
+          "ipuflow: the checkpoint " + at + " has an optimiser's name, a size of numbers or a scale of the loss that no session writes; take the one before it");
+  }
+  for (int bit = 0; bit < 64; ++bit) {  // no one bit makes numbers of floats those of another session
+    bytes = good;
+    bytes[words_at + static_cast<std::size_t>(bit / 8)] = static_cast<char>(bytes[words_at + static_cast<std::size_t>(bit / 8)] ^ (1 << (bit % 8)));
+    file.write(bytes);
+    CHECK(refusal(at).find("; take the one before it") != std::string::npos);
   }
   const std::string nowhere = (file.folder / "none" / "one").string();
   try {

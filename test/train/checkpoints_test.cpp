@@ -126,6 +126,12 @@ TEST_CASE("the newest stay; a torn one is passed over and named, the one before 
   CHECK(saved.passed_over()[0].find("step-00000000000000000012.checkpoint has 100 bytes and should have ") != std::string::npos);
   CHECK(two.run(saved, 1));
   CHECK(two.session.state() == one.session.state());
+  std::fstream{folder.path + "/step-00000000000000000012.checkpoint", std::ios::in | std::ios::out | std::ios::binary}.seekp(32).put(5);
+  CHECK(saved.resume(two.session, two.loader));
+  CHECK(two.session.steps() == 10);
+  REQUIRE(saved.passed_over().size() == 1);
+  CHECK(saved.passed_over()[0].find("has an optimiser's name, a size of numbers") != std::string::npos);
+  CHECK(two.run(saved, 1));
   CHECK(saved.resume(one.session));  // without a loader
   CHECK(saved.passed_over().empty());
   CHECK(one.session.steps() == 12);

@@ -58,7 +58,7 @@ constexpr const char* wording(checkpoint_wrong wrong) {
     case checkpoint_wrong::damaged:
       return "ipuflow: the checkpoint {where} has changed since it was written: its checksum is {got} and should be {limit}; take the one before it";
     case checkpoint_wrong::of_no_session:
-      return "ipuflow: the checkpoint {where} has an optimiser's name or a scale of the loss that no session writes; take the one before it";
+      return "ipuflow: the checkpoint {where} has an optimiser's name, a size of numbers or a scale of the loss that no session writes; take the one before it";
   }
   return "";
 }
@@ -183,6 +183,7 @@ template <class Number = float>
   const std::size_t least = sizeof head + sizeof words;
   if (in.size() < least || !read(&words, sizeof words)) impl::refuse(length, path, in.size(), least);
   std::uint64_t sum = impl::checked_sum(&words, sizeof words, impl::checkpoint_version);
+  if (words.number_bytes != sizeof(float) && words.number_bytes != sizeof(double)) impl::refuse(of_no_session, path);  // one bit changes neither into the other
   if (words.number_bytes != sizeof(Number)) impl::refuse(other_numbers, path, words.number_bytes, sizeof(Number));
 
   // Lengths in a file may be anything: none is believed, and no memory taken, that the file itself does not fill.

@@ -59,6 +59,20 @@ TEST_CASE("micro-batches that enter together come one after the other") {
   CHECK(plan::host_waits<>(kinds, order{2, 2}, {.each = 300, .prefetch = 2}) == 600 + 600 - 100);
 }
 
+TEST_CASE("a host that makes nothing ahead is waited for each time, or works beside the chips if I/O tiles take the next one early") {
+  const order all{0, 0, 0, 0, 1};
+  CHECK(plan::host_waits<>(kinds, all, {.each = 30, .prefetch = 0}) == 4 * 30);
+  const plan::host_pace early{.each = 30, .prefetch = 0, .beside = true, .way = 20, .copy = 10};
+  CHECK(plan::host_waits<>(kinds, all, early) == 30 + 20);  // 10 + 30 + 20 are less than a step
+  plan::host_pace slow = early;
+  slow.each = 200;
+  CHECK(plan::host_waits<>(kinds, all, slow) == 220 + 3 * (10 + 200 + 20 - 100));  // max(P, H + T + C)
+  slow.prefetch = 1;
+  CHECK(plan::host_waits<>(kinds, all, slow) == 220 + 3 * (200 - 100));  // max(P, T + C, H)
+  slow.each = 30, slow.way = 150;
+  CHECK(plan::host_waits<>(kinds, all, slow) == 30 + 150 + 3 * (150 + 10 - 100));
+}
+
 TEST_CASE("bodies and runs wait as those before them") {
   const order few{0, 0, 1, 0, 1, 0, 1, 1}, more{0, 0, 1, 0, 1, 0, 1, 0, 1, 1};
   for (const std::uint64_t each : {20u, 169u, 171u, 400u}) {

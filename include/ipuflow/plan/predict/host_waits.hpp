@@ -22,9 +22,12 @@ struct fed_step {
 /// A host, and what is around the steps of a run: cycles.
 struct host_pace {
   std::uint64_t each = 0;    ///< to make a micro-batch
-  std::size_t prefetch = 1;  ///< micro-batches that are made ahead; at least one
+  std::size_t prefetch = 1;  ///< micro-batches that are made ahead; with none it begins when it is asked
   std::uint64_t before = 0;  ///< from the begin of a run to its first step
   std::uint64_t behind = 0;  ///< from its last step to its end
+  bool beside = false;       ///< I/O tiles take the next one as soon as what they had is copied to where it is worked on
+  std::uint64_t way = 0;     ///< to I/O tiles
+  std::uint64_t copy = 0;    ///< from there
 };
 
 namespace impl {
@@ -49,17 +52,20 @@ template <class = void>
   for (const std::size_t k : order) all += kinds[k].enter;
   all = algorithms::max(all * runs, std::size_t{1});
   const std::size_t ahead = algorithms::min(host.prefetch, all);
-  light_vector<std::uint64_t> taken(ahead, 0);  // when the last ones were, as many as are made ahead
-  std::uint64_t now = 0, made = 0, waited = 0;
+  light_vector<std::uint64_t> taken(algorithms::max(ahead, std::size_t{1}), 0);  // when the last ones were, as many as are made ahead
+  std::uint64_t now = 0, made = 0, waited = 0, free = 0;  // the place on I/O tiles
   std::size_t number = 0;
   for (std::size_t run = 0; run < runs; ++run) {
     now += host.before;
     for (const std::size_t k : order) {
       const std::uint64_t begin = now;
       for (std::size_t i = 0; i < kinds[k].enter; ++i) {
-        std::uint64_t& place = taken[number++ % ahead];
-        made = algorithms::max(made, place) + host.each;
-        place = now = algorithms::max(now, made);
+        const std::uint64_t asked = host.beside ? free : now;
+        std::uint64_t& place = taken[ahead == 0 ? 0 : number++ % ahead];
+        made = algorithms::max(made, ahead == 0 ? asked : place) + host.each;
+        place = algorithms::max(asked, made);
+        now = algorithms::max(now, place + host.way);
+        free = now + host.copy;
       }
       waited += now - begin;
       now += kinds[k].time;

@@ -85,11 +85,12 @@ class basic_step_sum {
       clear = algorithms::max(clear, chips_[chip]->clear.value);
       update = algorithms::max(update, chips_[chip]->update.value);
     }
-    run += first_infeed(clear);
+    const std::uint64_t first = first_infeed(clear);
+    run += first;
     if (is_free_of_steps(c_, steps_)) run = without_steps(update), copies_ = host_ = 0;
     const std::uint64_t sent = results();
     const std::uint64_t once = run + clear + update + sent;
-    return finished(once, run, clear, update);
+    return finished(once, run, clear, update, first);
   }
 
  private:
@@ -146,13 +147,17 @@ class basic_step_sum {
   }
 
   /// Chips that wait for their neighbours alone, until the last has done its update, less the longest update. Each body of the schedule
-  /// takes as long as the one before.
-  std::uint64_t without_steps(std::uint64_t longest_update) const {
+  /// takes as long as the one before. The next run begins where the last is not done: no chip is in both.
+  std::uint64_t without_steps(std::uint64_t longest_update) {
     const auto ends = [&](const schedule::table& t) { return schedule::times_of(t, counted_costs{flows_[0]}); };
     const auto few = ends(steps_.few), more = steps_.bodies > 0 ? ends(steps_.more) : few;
-    std::uint64_t last = 0;
-    for (std::size_t chip = 0; chip < chips_.size(); ++chip)
-      last = algorithms::max(last, few.ipu[chip].last + (more.ipu[chip].last - few.ipu[chip].last) * steps_.bodies + chips_[chip]->update.value);
+    std::uint64_t last = 0, longest = 0;
+    for (std::size_t chip = 0; chip < chips_.size(); ++chip) {
+      const std::uint64_t end = few.ipu[chip].last + (more.ipu[chip].last - few.ipu[chip].last) * steps_.bodies + chips_[chip]->update.value;
+      last = algorithms::max(last, end);
+      longest = algorithms::max(longest, end - few.ipu[chip].first);
+    }
+    beside_ = last - longest;
     return last - longest_update;
   }
 
@@ -164,36 +169,67 @@ class basic_step_sum {
     return all;
   }
 
+  /// The time from where the last micro-batch enters a stage to the end: its way to some chip, what that one has left, and the way back.
+  [[nodiscard]] std::uint64_t way_of_last(const schedule::table& t, std::size_t first) const {
+    using schedule::pass;
+    const counted_costs cost{flows_[0]};
+    std::uint64_t longest = 0, to = 0, back = 0;
+    for (std::size_t s = first; s < steps_.stages; ++s) {
+      std::uint64_t work = 0, behind = back;  // of the chip, and of others behind its last backward of the stage
+      bool is_last = true;
+      const auto& row = t.rows[steps_.ipu_of[s]];
+      for (std::size_t i = row.size(); i-- > 0;) {
+        if (row[i].stage == s && schedule::is_backward(row[i].kind) && row[i].kind != pass::backward_weights && is_last) behind = algorithms::max(work, back), work = 0, is_last = false;
+        work += cost.of(row[i].kind, row[i].stage);
+        if (row[i].stage == s && row[i].kind == pass::forward) break;
+      }
+      longest = algorithms::max(longest, to + work + behind);
+      to += cost.of(pass::forward, s) + (s + 1 < steps_.stages ? flows_[0].message[s] : 0);
+      back += cost.of(pass::backward, s) + cost.of(pass::backward_inputs, s) + (s + 1 < steps_.stages ? flows_[0].message_back[s] : 0);
+    }
+    return longest;
+  }
+
   /// The time of a step that chips wait for data. The host makes one micro-batch after the other, from the beginning of the step on. Where
   /// it works ahead over the end of a step, only what it is slower is waited for. Chips with a time of their own wait as one: the last
   /// micro-batch has to go through the pipeline.
-  [[nodiscard]] std::uint64_t waiting_for_host(std::uint64_t once, std::uint64_t run, std::uint64_t clear, hertz clock) const {
+  [[nodiscard]] std::uint64_t waiting_for_host(std::uint64_t once, std::uint64_t run, std::uint64_t clear, std::uint64_t first_infeed, hertz clock) const {
     const std::uint64_t one = cycles_in(c_.host_time, clock).value, runs = c_.device_iterations;
-    const std::uint64_t busy = once * runs, loading = one * c_.accumulation * runs;
+    const std::uint64_t busy = time_of_runs(once), loading = one * c_.accumulation * runs;
     if (one == 0) return 0;
-    if (c_.prefetch == 0) return loading;  // nothing is made ahead
-    if (c_.asynchronous_loading) return loading > busy ? loading - busy : 0;
-    if (is_free_of_steps(c_, steps_)) {
-      const std::uint64_t last = once - run + run / c_.accumulation;
-      return loading + last > busy + one ? loading + last - busy : one;
-    }
+    if (c_.asynchronous_loading && c_.prefetch > 0) return loading > busy ? loading - busy : 0;
     std::size_t first = 0;  // stage that is fed, with which all values of a micro-batch come
-    while (first < steps_.stages && flows_[0].stages[first]->from_host.value == 0) ++first;
+    while (first + 1 < steps_.stages && flows_[0].stages[first]->from_host.value == 0) ++first;
+    const counted_stage& fed = *flows_[0].stages[first];
+    host_pace host{.each = one, .prefetch = c_.prefetch, .before = clear + first_infeed, .behind = once - run - clear};
+    if (c_.io_tiles > 0) host.beside = true, host.way = fed.infeed.value, host.copy = fed.brought.value;
+    if (is_free_of_steps(c_, steps_)) {
+      const std::uint64_t each = one + (c_.prefetch == 0 ? host.way + host.copy : 0);  // it begins when the place on I/O tiles is free
+      std::uint64_t tail = way_of_last(steps_.few, first);
+      if (steps_.bodies > 0) tail += (way_of_last(steps_.more, first) - tail) * steps_.bodies;
+      tail += once - run;
+      const std::uint64_t ahead = beside_ + each * (algorithms::min(c_.prefetch, c_.accumulation) + 1);  // of the next run
+      const std::uint64_t all = each * c_.accumulation * runs + tail + (runs - 1) * (tail - algorithms::min(tail, ahead));
+      return algorithms::max(all, busy + one) - busy;
+    }
     light_vector<fed_step> kinds;
     for (std::size_t k = 0; k < by_kind_.kinds.size(); ++k) {
       const auto& passes = by_kind_.kinds[k].passes;
       const auto enter = algorithms::count_if(passes.begin(), passes.end(), [&](const stage_pass& p) { return p.stage == first && p.pass == schedule::pass::forward; });
       kinds.push_back({times_[k], static_cast<std::size_t>(enter)});
     }
-    return host_waits<>(kinds, by_kind_.few, by_kind_.more, steps_.bodies, {one, c_.prefetch, clear, once - run - clear}, runs);
+    return host_waits<>(kinds, by_kind_.few, by_kind_.more, steps_.bodies, host, runs);
   }
 
-  prediction finished(std::uint64_t once, std::uint64_t run, std::uint64_t clear, std::uint64_t update) {
+  /// The time of all runs of a step if each takes `once`.
+  [[nodiscard]] std::uint64_t time_of_runs(std::uint64_t once) const { return once + (c_.device_iterations - 1) * (once - algorithms::min(beside_, once)); }
+
+  prediction finished(std::uint64_t once, std::uint64_t run, std::uint64_t clear, std::uint64_t update, std::uint64_t first_infeed) {
     const auto runs = static_cast<std::uint64_t>(c_.device_iterations);
     prediction made{.clock = system_.chip.clock, .samples = c_.samples_per_step(), .tile_memory = system_.chip.tile_memory, .code_region = system_.chip.code_region};
     const std::uint64_t call = cycles_in(c_.call_time, made.clock).value;
-    const std::uint64_t waiting = waiting_for_host(once, run, clear, made.clock);
-    made.total = {once * runs + waiting + call};
+    const std::uint64_t waiting = waiting_for_host(once, run, clear, first_infeed, made.clock);
+    made.total = {time_of_runs(once) + waiting + call};
     for (std::size_t chip = 0; chip < chips_.size(); ++chip) {
       made.busy.push_back({busy_[chip].passes * runs});
       if (made.busy[chip] > made.busy[made.busiest]) made.busiest = chip;
@@ -236,7 +272,7 @@ class basic_step_sum {
   counted_flow flows_[2]{};
   light_vector<chip_time> busy_;
   light_vector<std::uint64_t> work_;
-  std::uint64_t copies_ = 0, host_ = 0;
+  std::uint64_t copies_ = 0, host_ = 0, beside_ = 0;  // of a run, beside the one before
 };
 
 }  // namespace impl

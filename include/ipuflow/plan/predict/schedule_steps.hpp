@@ -80,6 +80,13 @@ struct schedule_steps {
   schedule::table more{};             ///< and with one more body, of which there are `bodies` more than in `few`
   std::size_t bodies = 0;
   schedule::schedule_fault refused{};
+
+  /// Neighbours of a stage, as bits: the one before or behind it on its own chip, with which it exchanges nothing, and itself on another
+  /// chip, too, with which gradients are added up.
+  [[nodiscard]] std::size_t neighbours_of(std::size_t stage) const {
+    const std::size_t before = stage > 0 && ipu_of[stage - 1] == ipu_of[stage], behind = stage + 1 < stages && ipu_of[stage + 1] == ipu_of[stage];
+    return before + 2 * behind + (other_ipu_of[stage] != ipu_of[stage] ? 4 : 0);
+  }
 };
 
 /// The stages that each chip has for any micro-batch.

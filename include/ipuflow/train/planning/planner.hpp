@@ -163,7 +163,7 @@ class basic_planner {
       if (w.chip != chip) continue;
       // The order in which values move, and so the time it takes, differs with these depths; a single stash scales by arithmetic
       add(w.arriving, here == 1 ? w.values > 0 : w.values, w.returning, w.slopes, passes_of(steps.few, chip, w.stage), w.has_place_beside, w.has_place_beside_back, w.recomputes, w.is_staged);
-      add(w.stage == 0, w.stage + 1 == steps.stages, kinds_moved[static_cast<std::size_t>(&w - waits.begin())]);
+      add(w.stage == 0, w.stage + 1 == steps.stages, steps.neighbours_of(w.stage), kinds_moved[static_cast<std::size_t>(&w - waits.begin())]);
       const light_vector<std::size_t>& kind = kind_of(planned, of.range(w.stage), of.inputs);
       asked.words.insert(asked.words.end(), kind.begin(), kind.end());
     }
