@@ -56,9 +56,10 @@ TEST_CASE("the rows that the model is held to") {
 // What the mechanisms give today, in classes of rows: a change that loses one of them shows here.
 TEST_CASE("published runs of networks are met as closely as they were") {
   const auto limit = [](const validation_row& r) {
-    if (r.id == "T1" || r.id == "T2" || r.id == "T4" || r.of == row_class::variables) return 0.08;
-    if (r.id == "T12" || r.id == "T13" || r.id == "T15") return 0.13;
-    if (r.id == "T3") return 0.15;
+    if (r.id == "T1" || r.id == "T2" || r.id == "T4" || r.id == "T23") return 0.05;
+    if (r.of == row_class::variables) return 0.08;
+    if (r.id == "T12" || r.id == "T13" || r.id == "T15" || r.id == "T21" || r.id == "T22") return 0.13;
+    if (r.id == "T3") return 0.11;
     if (r.id == "D" || r.id == "R") return 0.20;
     if (r.id == "P") return 0.15;
     if (r.of == row_class::exchange_code) return r.id == "B3" ? 0.20 : 0.95;

@@ -9,8 +9,10 @@
 #include <ipuflow/nn/lowerings/channel_lowering.hpp>
 #include <ipuflow/nn/lowerings/conv2d_lowering.hpp>
 #include <ipuflow/nn/lowerings/copy_lowering.hpp>
+#include <ipuflow/nn/lowerings/dropout_lowering.hpp>
 #include <ipuflow/nn/lowerings/linear_lowering.hpp>
 #include <ipuflow/nn/lowerings/loss_lowering.hpp>
+#include <ipuflow/nn/lowerings/sample_norm_lowering.hpp>
 #include <ipuflow/zoo/efficientnet.hpp>
 #include <ipuflow/zoo/resnet.hpp>
 
@@ -28,19 +30,30 @@ constexpr zoo::impl::residual_sizes same{.layer = 1, .inner = 4, .outer = 6};
 
 /// A bottleneck with a projection, in groups, and one without.
 constexpr auto residual = pipeline(input<float, 3, 6, 5>, per_sample<"class", std::uint8_t>,
-    stage(block<"A">(keep<"entered">, zoo::impl::normed<4, 1>, nn::relu, zoo::impl::normed<4, 3, 2, 2>, nn::relu, zoo::impl::normed<6, 1>,
-                     zoo::impl::residual_sum<wider>(), nn::relu)),
-    stage(block<"B">(keep<"entered">, zoo::impl::normed<6, 3>, zoo::impl::residual_sum<same>(), nn::relu),
+    stage(block<"A">(keep<"entered">, zoo::impl::normed<nn::batch_norm, 4, 1>, nn::relu,
+                     zoo::impl::normed<nn::batch_norm, 4, 3, 2, 2>, nn::relu, zoo::impl::normed<nn::batch_norm, 6, 1>,
+                     zoo::impl::residual_sum<wider, nn::batch_norm>(), nn::relu)),
+    stage(block<"B">(keep<"entered">, zoo::impl::normed<nn::batch_norm, 6, 3>, zoo::impl::residual_sum<same, nn::batch_norm>(), nn::relu),
           block<"fc">(nn::global_average_pool, nn::linear<5>, use<"class">(nn::cross_entropy_of<{.smoothing = 0.1}>))));
 
-constexpr zoo::impl::inverted_sizes wide{.kernel = 3, .stride = 2, .in = 3, .inner = 6, .out = 4};
-constexpr zoo::impl::inverted_sizes narrow{.kernel = 5, .stride = 1, .in = 4, .inner = 4, .out = 4};
+constexpr zoo::impl::inverted_sizes wide{.kernel = 3, .stride = 2, .in = 3, .inner = 6, .groups = 6, .out = 4};
+constexpr zoo::impl::inverted_sizes narrow{.kernel = 5, .stride = 1, .in = 4, .inner = 4, .groups = 2, .out = 4};
 
-/// Depthwise convolutions with squeeze and excitation, with and without an expansion.
+/// Depthwise convolutions with squeeze and excitation and an expansion, and those of groups with group norm.
 constexpr auto inverted = pipeline(input<float, 3, 6, 5>, per_sample<"class", std::uint8_t>,
-    stage(block<"A">(zoo::impl::inverted_convolutions<wide>())),
-    stage(block<"B">(keep<"B">, zoo::impl::inverted_convolutions<narrow>(), use<"B">(nn::add)),
+    stage(block<"A">(zoo::impl::inverted_convolutions<wide, nn::batch_norm>())),
+    stage(block<"B">(keep<"B">, zoo::impl::inverted_convolutions<narrow, nn::group_norm<2>>(), use<"B">(nn::add)),
           block<"fc">(nn::global_average_pool, nn::linear<5>, use<"class">(nn::cross_entropy))));
+
+/// All of a network in one stage, within the steps of constant evaluation that compilers take by default.
+template <auto Network>
+constexpr bool has_lowerings() {
+  constexpr auto p = single_stage(input<half, 3, 380, 380>, per_sample<"class", std::int32_t>, Network, block<"loss">(use<"class">(nn::cross_entropy)));
+  using whole = std::remove_const_t<decltype(p)>;
+  using steps = nn::impl::steps_of_stage<whole, 0, nn::every_branch>;
+  return !nn::impl::verify_lowerings<whole, nn::impl::step_types<steps>>(nn::planned<whole, 0, float, nn::every_branch>);
+}
+static_assert(has_lowerings<zoo::efficientnet_b4<>>());
 
 template <class P>
 void check_tiles(const P&, tile_order order) {

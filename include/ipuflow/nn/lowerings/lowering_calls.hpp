@@ -132,9 +132,11 @@ template <class P, class Types, class Plan>
 constexpr nn_fault verify_lowerings(const Plan& plan) {
   nn_fault found;
   Types::each([&]<class Layer, class Reads, class Makes>(std::size_t step) {
-    layer_place where = place_of<P, Layer>(plan.steps[step]);
-    where.call = lowering_calls<Layer, Reads, Makes>::missing(plan.steps[step]);
-    if (!found && !where.call.empty()) found = {.kind = nn_wrong::no_lowering, .where = where};
+    const auto call = lowering_calls<Layer, Reads, Makes>::missing(plan.steps[step]);
+    if (found || call.empty()) return;
+    layer_place where = place_of<P, Layer>(plan.steps[step]);  // here alone: names of types take most steps of constant evaluation
+    where.call = call;
+    found = {.kind = nn_wrong::no_lowering, .where = where};
   });
   return found;
 }
