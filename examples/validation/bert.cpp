@@ -44,7 +44,7 @@ double sequences_a_second(const bert_run& as) {
                 .half_partials = true,
                 .allow_out_of_memory = !as.shares_state},
       halves{});
-  return static_cast<double>(session.samples_per_step()) / session.cost().chips.time().value;
+  return samples_a_second(session);
 }
 
 constexpr auto single_layer = single_stage(input<half, positions, 1024>, per_sample<"text", number_of_each>,

@@ -6,17 +6,19 @@
 #include <ipuflow/schedule.hpp>
 #include <ipuflow/train.hpp>
 #include <ipuflow/zoo/efficientnet.hpp>
-#include <validation/images.hpp>
+#include <pipeline_planner/images.hpp>
 #include <validation/networks.hpp>
 
 #include <cstddef>
 
 namespace validation {
 
+using namespace ipuflow;
+
 namespace {
 
-constexpr auto network = regroup_at<"features.4.0">(
-    images<380>(zoo::efficientnet_b4<1000, zoo::inverted_blocks{.group = 16, .expansion = 4}, nn::group_norm<4>>));
+constexpr auto in_sixteens = zoo::efficientnet_b4<1000, zoo::inverted_blocks{.group = 16, .expansion = 4}, nn::group_norm<4>>;
+constexpr auto network = regroup_at<"features.4.0">(pipeline_planner::of_bytes<half, 3, 380, 380>(in_sixteens));
 
 template <std::size_t Replicas, std::size_t Accumulated>
 double images_a_second() {
@@ -28,7 +30,7 @@ double images_a_second() {
                                          .half_partials = true,
                                          .allow_out_of_memory = true},
                                train::precision<float, half, half>{});
-  return static_cast<double>(session.samples_per_step()) / session.cost().chips.time().value;
+  return samples_a_second(session);
 }
 
 }  // namespace

@@ -20,6 +20,12 @@ std::vector<validation_row> vit_rows();             // T23: vit.cpp
 std::vector<validation_row> bert_profile_rows();    // B: bert_profile.cpp
 std::vector<validation_row> parameter_rows();       // C: parameters.cpp
 
+/// The samples of a session's step by the time that its chips take.
+template <class Session>
+double samples_a_second(const Session& session) {
+  return static_cast<double>(session.samples_per_step()) / session.cost().chips.time().value;
+}
+
 /// What a step takes that is called from Python, in seconds, besides the chips; fitted to the perceptron whose state stays on chip.
 double call_from_python();
 

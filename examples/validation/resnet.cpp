@@ -6,8 +6,8 @@
 #include <ipuflow/schedule.hpp>
 #include <ipuflow/train.hpp>
 #include <ipuflow/zoo/resnet.hpp>
+#include <pipeline_planner/images.hpp>
 #include <validation/checkpoints.hpp>
-#include <validation/images.hpp>
 #include <validation/networks.hpp>
 
 #include <boost/hana/drop_back.hpp>
@@ -26,7 +26,7 @@ constexpr auto kept_resnet50 = hana::unpack(hana::drop_back(zoo::resnet50<>.bloc
   });
 });
 
-constexpr auto network = images<224>(kept_resnet50);
+constexpr auto network = pipeline_planner::of_bytes<half, 3, 224, 224>(kept_resnet50);
 
 /// Images a second, with a call for each update that takes so many seconds.
 template <std::size_t Accumulated>
@@ -42,7 +42,7 @@ double images_a_second(const ipu::chip_system& system, double call) {
                                          .half_partials = true,
                                          .allow_out_of_memory = true},
                                train::precision<float, half, half>{});
-  return static_cast<double>(session.samples_per_step()) / session.cost().chips.time().value;
+  return samples_a_second(session);
 }
 
 }  // namespace

@@ -6,22 +6,24 @@
 #include <ipuflow/schedule.hpp>
 #include <ipuflow/train.hpp>
 #include <ipuflow/zoo/resnet.hpp>
-#include <validation/images.hpp>
+#include <pipeline_planner/images.hpp>
 #include <validation/networks.hpp>
 
 namespace validation {
 
+using namespace ipuflow;
+
 namespace {
 
-constexpr auto network =
-    regroup_at<"layer3.3[10]">(images<224>(zoo::resnext101<1000, zoo::stem::large_images, nn::group_norm<32>>));
+constexpr auto with_group_norm = zoo::resnext101<1000, zoo::stem::large_images, nn::group_norm<32>>;
+constexpr auto network = regroup_at<"layer3.3[10]">(pipeline_planner::of_bytes<half, 3, 224, 224>(with_group_norm));
 constexpr auto timetable = schedule::grouped(network, micro_batches<16>, {.recompute = schedule::recomputation::automatic});
 
 double images_a_second() {
   const train::session session(
       network, timetable, train::basic_sgd<half>{.momentum = 0.9f, .weight_decay = 1e-4f}, {.micro_batch = 6, .replicas = 8},
       on::chips{.system = ipu::pod(ipu::bow, 16), .io_tiles = 32, .half_partials = true}, train::precision<float, half, half>{});
-  return static_cast<double>(session.samples_per_step()) / session.cost().chips.time().value;
+  return samples_a_second(session);
 }
 
 }  // namespace

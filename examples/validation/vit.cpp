@@ -5,12 +5,14 @@
 #include <ipuflow/chips.hpp>
 #include <ipuflow/schedule.hpp>
 #include <ipuflow/train.hpp>
-#include <validation/images.hpp>
+#include <pipeline_planner/images.hpp>
 #include <validation/networks.hpp>
 
 #include <cstddef>
 
 namespace validation {
+
+using namespace ipuflow;
 
 namespace {
 
@@ -25,14 +27,14 @@ constexpr auto vit = stage(
                               use<"y">(nn::add))),
     block<"head">(nn::layer_norm, nn::position<0>, nn::linear<width>, nn::tanh, nn::linear<1000>));
 
-constexpr auto network = regroup_at<"layer[3]", "layer[6]", "layer[9]">(images<224>(vit));
+constexpr auto network = regroup_at<"layer[3]", "layer[6]", "layer[9]">(pipeline_planner::of_bytes<half, 3, 224, 224>(vit));
 
 double images_a_second() {
   constexpr auto timetable = schedule::grouped(network, micro_batches<512>, {.recompute = schedule::recomputation::and_backpropagate});
   const train::session session(
       network, timetable, train::lamb{}, {.micro_batch = 8, .replicas = 16, .shard_optimiser = true},
       on::chips{.system = ipu::pod(ipu::bow, 64), .memory_proportion = 0.3, .half_partials = true}, train::precision<float, half, half>{});
-  return static_cast<double>(session.samples_per_step()) / session.cost().chips.time().value;
+  return samples_a_second(session);
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ struct inverted_sizes {
   double drop = 0;  // the rate of stochastic depth, which grows from block to block
 };
 
-/// The first layer does not expand. Fewer channels than a group has are one group.
+/// The first layer does not expand. Channels make as many groups as they fill, and at least one.
 constexpr inverted_sizes inverted_at(const efficientnet_sizes& net, const inverted_blocks& variant, std::size_t block) {
   inverted_sizes made;
   for (made.index = block; made.index >= net.repeats(efficientnet_layers[made.layer].blocks); ++made.layer)
