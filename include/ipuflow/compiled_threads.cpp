@@ -13,6 +13,7 @@
 #include <ipuflow/train/model_file.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/optimisers/lamb.hpp>
+#include <ipuflow/train/optimisers/lars.hpp>
 #include <ipuflow/train/optimisers/rmsprop.hpp>
 #include <ipuflow/train/optimisers/optimiser_code.hpp>
 #include <ipuflow/train/optimisers/sgd.hpp>
@@ -75,6 +76,7 @@ template optimiser_code<float> optimiser_code_of<float>(const sgd&);
 template optimiser_code<float> optimiser_code_of<float>(const adam&);
 template optimiser_code<float> optimiser_code_of<float>(const adamw&);
 template optimiser_code<float> optimiser_code_of<float>(const lamb&);
+template optimiser_code<float> optimiser_code_of<float>(const lars&);
 template optimiser_code<float> optimiser_code_of<float>(const rmsprop&);
 template optimiser_code<float> optimiser_code_of<float>(const rmsprop_tf&);
 template class session_on_threads<precision<>>;

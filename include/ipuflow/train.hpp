@@ -39,6 +39,7 @@
 #include <ipuflow/train/optimisers/sgd.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/optimisers/lamb.hpp>
+#include <ipuflow/train/optimisers/lars.hpp>
 #include <ipuflow/train/optimisers/rmsprop.hpp>
 #include <ipuflow/train/optimisers/groups.hpp>
 #include <ipuflow/train/optimisers/state.hpp>

@@ -4,6 +4,7 @@
 
 #include <ipuflow/train/named_tensors.hpp>
 #include <ipuflow/train/optimisers/lamb.hpp>
+#include <ipuflow/train/optimisers/lars.hpp>
 
 #include <cstddef>
 #include <limits>
@@ -158,6 +159,18 @@ TEST_CASE("Groups of parameters have their own figures on tiles too") {
   test::check_on_chips(test::small_network, four(), with([](auto&) {}), {}, 2e-5,
                        train::in_groups(rule, train::parameter_group{train::biases, still},
                                         train::parameter_group{train::of_block<"b">, quick}));
+}
+
+TEST_CASE("LARS with biases at the rate as it is, over replicas that share what it remembers") {
+  const train::lars rule{.rate = 20.0f, .trust = 0.01f};
+  const train::lars plain{.rate = 0.1f, .by_length = false};
+  const auto groups = train::in_groups(rule, train::parameter_group{train::biases, plain});
+  test::check_on_chips(test::small_network, four(), with([](auto&) {}), {}, 2e-5, groups);
+  const auto shards = with([](auto& o) {
+    o.replicas = 2;
+    o.shard_optimiser = true;
+  });
+  test::check_on_chips(test::small_network, four(), shards, {}, 2e-5, groups);
 }
 
 TEST_CASE("Numbers of the optimiser's state may differ in type, on tiles, over replicas and off the chips") {

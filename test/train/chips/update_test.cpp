@@ -7,6 +7,7 @@
 #include <ipuflow/train/chips/update.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/optimisers/lamb.hpp>
+#include <ipuflow/train/optimisers/lars.hpp>
 #include <ipuflow/train/optimisers/rmsprop.hpp>
 #include <ipuflow/train/optimisers/sgd.hpp>
 
@@ -176,6 +177,12 @@ TEST_CASE("An optimiser that looks at whole tensors gets sums over all tiles and
   for (const update_case& c : cases) CHECK(farthest(on_tiles<float>(o, c, 4), on_host<float>(o, c, 4)) < 1e-5);
   const train::basic_lamb<float, half> mixed{.rate = 0.05f};
   for (const update_case& c : cases) CHECK(farthest(on_tiles<float>(mixed, c, 4), on_host<float>(mixed, c, 4)) < 1e-4);
+}
+
+TEST_CASE("One that wants the gradients once more behind the sums gets them, scaled back and of all replicas") {
+  const train::lars o{.rate = 5.0f, .weight_decay = 0.01f, .trust = 0.01f};
+  for (const update_case& c : cases) CHECK(farthest(on_tiles<float>(o, c, 4), on_host<float>(o, c, 4)) < 1e-5);
+  for (const update_case& c : cases) CHECK(farthest(on_tiles<half>(o, c, 4), on_host<half>(o, c, 4)) < 2e-3);
 }
 
 TEST_CASE("An optimiser without state has no state variables") {

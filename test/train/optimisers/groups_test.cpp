@@ -67,6 +67,19 @@ TEST_CASE("Tensors are chosen by their block, by being biases, or by anything th
   }
 }
 
+TEST_CASE("Scales and shifts of norms are one-dimensional, as biases are; kernels and matrices are not") {
+  constexpr auto with_norms = pipeline(input<float, 1, 6, 6>, per_sample<"label", std::uint8_t>,
+                                       block<"a">(nn::conv2d<4, 3>, nn::batch_norm, nn::relu, nn::flatten),
+                                       block<"b">(nn::linear<4>, nn::layer_norm, use<"label">(nn::cross_entropy)));
+  std::string one, all;
+  train::impl::for_each_tensor<std::remove_const_t<decltype(with_norms)>>([&](std::size_t, const train::tensor_facts& t, std::size_t) {
+    one += train::one_dimensional(t) ? '1' : 'n';
+    all += train::biases(t) ? 'b' : '-';
+  });
+  CHECK(one == "n111n111");
+  CHECK(all == "-b-b-b-b");
+}
+
 TEST_CASE("Groups of one rule learn what the rule learns, and figures may change between steps") {
   const train::adamw rule{.rate = 1e-2f};
   train::session plain{network, timetable, rule, test::small_options()};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // An optimiser's update of what one tile holds of a tensor, as codelets that call the optimiser's own functions. One
-// that looks at tensors as a whole has two halves: `prepare` gives sums that add up over parts, `finish` takes them.
+// that looks at tensors as a whole has two halves: `prepare` gives sums that add up over parts, `finish` takes them, and
+// the gradients if it asks for them.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
@@ -24,6 +25,15 @@ namespace ipuflow::train::impl {
 /// Looks at tensors as a whole, and says how parts of one are updated apart.
 template <class Optimiser>
 concept updates_in_halves = requires { typename rule_of<Optimiser>::sums_type; };
+
+/// Its second half looks at gradients once more, which are kept for it.
+template <class Optimiser>
+concept finishes_with_gradients =
+    updates_in_halves<Optimiser> &&
+    requires(const rule_of<Optimiser>& rule, std::span<float> parameters, std::span<const float> gradients,
+             const state_view<rule_of<Optimiser>>& state, const rule_of<Optimiser>::sums_type& sums) {
+      rule.finish(parameters, gradients, state, std::size_t{1}, sums);
+    };
 
 /// (numbers), each times `factor`
 template <class = void>
@@ -135,23 +145,42 @@ template <class Parameter, class Gradient = float, updates_in_halves Optimiser>
   });
 }
 
-/// (parameters, number of the update, sums over the tensor, each part of the state)
-template <class Parameter, updates_in_halves Optimiser>
+/// The second half of a part of a tensor: `gradients` are one span, or none.
+template <class Optimiser, class Parameter, class... Gradients>
+void finish_part(const update_rule<Optimiser>& rule, std::size_t first, std::span<Parameter> parameters,
+                 std::span<const std::int32_t> number, std::span<const float> sums,
+                 const state_view<rule_of<Optimiser>>& state, Gradients... gradients) {
+  if (number[0] == skipped_update) return;
+  const auto step = static_cast<std::size_t>(number[0]);
+  typename rule_of<Optimiser>::sums_type all{};
+  for (std::size_t i = 0; i < sums.size(); ++i) all[i] = sums[i];
+  rule.rounded(parameters, step, first,
+               [&](auto changed) { rule.figures().finish(changed, rule.slopes(gradients)..., state, step, all); });
+}
+
+/// (parameters, number of the update, sums over the tensor, gradients if they are asked for, each part of the state)
+template <class Parameter, class Gradient = float, updates_in_halves Optimiser>
 [[nodiscard]] ipu::codelet finish_codelet(update_rule<Optimiser> rule) {
-  return state_layout_of<rule_of<Optimiser>>::with_parts([&]<class... Kept, std::size_t... Count>(state_part<Kept, Count>...) -> ipu::codelet {
-    return {ipu::name_from("finish update"), ipu::elementwise_code,
-            [rule = std::move(rule)](std::size_t first, ipu::inout<Parameter> parameters,
-                                     std::span<const std::int32_t> number, std::span<const float> sums,
-                                     ipu::inout<Kept>... kept) {
-              if (number[0] == skipped_update) return;
-              const auto step = static_cast<std::size_t>(number[0]);
-              const state_view<rule_of<Optimiser>> state{std::span<Kept>{kept}...};
-              typename rule_of<Optimiser>::sums_type all{};
-              for (std::size_t i = 0; i < sums.size(); ++i) all[i] = sums[i];
-              rule.rounded(std::span<Parameter>{parameters}, step, first,
-                           [&](auto changed) { rule.figures().finish(changed, state, step, all); });
-            },
-            [](const ipu::architecture& chip, ipu::lengths n) { return update_cost<Optimiser>(chip, n[0], 2); }};
+  using state_of_part = state_view<rule_of<Optimiser>>;
+  const auto named = [](auto code, auto cost) {
+    return ipu::codelet{ipu::name_from("finish update"), ipu::elementwise_code, std::move(code), cost};
+  };
+  return state_layout_of<rule_of<Optimiser>>::with_parts([&]<class... Kept, std::size_t... Count>(state_part<Kept, Count>...) {
+    if constexpr (finishes_with_gradients<Optimiser>)
+      return named(
+          [rule = std::move(rule)](std::size_t first, ipu::inout<Parameter> parameters, std::span<const std::int32_t> number,
+                                   std::span<const float> sums, std::span<const Gradient> gradients, ipu::inout<Kept>... kept) {
+            finish_part(rule, first, std::span<Parameter>{parameters}, number, sums, state_of_part{std::span<Kept>{kept}...},
+                        gradients);
+          },
+          [](const ipu::architecture& chip, ipu::lengths n) { return update_cost<Optimiser, Gradient>(chip, n[0], 2); });
+    else
+      return named(
+          [rule = std::move(rule)](std::size_t first, ipu::inout<Parameter> parameters, std::span<const std::int32_t> number,
+                                   std::span<const float> sums, ipu::inout<Kept>... kept) {
+            finish_part(rule, first, std::span<Parameter>{parameters}, number, sums, state_of_part{std::span<Kept>{kept}...});
+          },
+          [](const ipu::architecture& chip, ipu::lengths n) { return update_cost<Optimiser>(chip, n[0], 2); });
   });
 }
 

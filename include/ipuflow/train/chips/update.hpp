@@ -254,17 +254,17 @@ class update_lowering {
       const tensor& t = tensors_[i];
       const ipu::variable_id part = parts[i - first];
       const ipu::mapping map = g_[t.value].map();  // variables move when one is added
-      const ipu::variable_id sums = g_.add_temporary(ipu::name_from("sums"), ipu::element_type::f32, width,
-                                                     ipu::on_tile(width, map.front().tile));
+      const ipu::variable_id sums = g_.add_temporary(ipu::name_from("sums"), ipu::element_type::f32, width, ipu::on_tile(width, map.front().tile));
       run(ipu::reduce(g_, ipu::reduce_operation::sum, {1, map.size(), width}, part, sums, o_.where));
       if (is_shard(t)) run(ipu::all_reduce(sums));
       const ipu::arranged all =
           ipu::arrange(g_, sums, "sums", g_[part].map(), {{.length = width, .copies = map.size(), .copy_step = width}});
       run(all.bring);
       second_half.push_back({ipu::whole(t.value), ipu::whole(number_), ipu::whole(all.variable)});
+      if constexpr (finishes_with_gradients<Optimiser>) second_half.back().push_back(ipu::whole(t.gradient));
       add_state_of(t, second_half.back());
     }
-    on_all("finish update", first, second_half, [](auto parameter, auto, const auto& rule) { return finish_codelet<decltype(parameter)>(rule); });
+    on_all("finish update", first, second_half, [](auto parameter, auto gradient, const auto& rule) { return finish_codelet<decltype(parameter), decltype(gradient)>(rule); });
   }
 
   void give_back(const tensor& t) {

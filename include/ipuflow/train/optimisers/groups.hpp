@@ -28,6 +28,8 @@ struct tensor_facts {
 using tensor_choice = bool (*)(const tensor_facts&);
 
 constexpr bool biases(const tensor_facts& t) { return t.biases; }
+/// Biases, and the scales and shifts of norms.
+constexpr bool one_dimensional(const tensor_facts& t) { return t.extents.size() == 1; }
 template <fixed_string Block>
 constexpr bool of_block(const tensor_facts& t) {
   return t.block == Block.view();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// LAMB (You et al., 2020): Adam's direction, as long as the tensor that it changes. The only optimiser here that looks
-// at a tensor as a whole, so its spans must be whole tensors.
+// LAMB (You et al., 2020): Adam's direction, as long as the tensor that it changes. It looks at a tensor as a
+// whole, so its spans must be whole tensors.
 #pragma once
 
 #include <ipuflow/core/math.hpp>
