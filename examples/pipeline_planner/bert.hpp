@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// BERT over sequences of 128 tokens, as published runs trained it: by LAMB, and each layer begins with a checkpoint. The loss is that of
-// the following text.
+// BERT over sequences of tokens, as published runs trained it: by LAMB, and each layer begins with a checkpoint. The loss is that of the
+// following text.
 #pragma once
 
 #include <ipuflow/chips.hpp>
@@ -9,16 +9,20 @@
 #include <pipeline_planner/networks.hpp>
 #include <validation/bert.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace pipeline_planner {
 
-template <zoo::transformer Sizes, class Number>
+/// BERT-base with the words of those runs.
+inline constexpr zoo::transformer bert_base_sizes{.vocabulary = 30'400, .positions = 512};
+
+template <zoo::transformer Sizes, class Number, std::size_t Positions = validation::positions>
 inline constexpr auto bert =
-    single_stage(input<std::uint16_t, validation::positions>, per_sample<"segment", validation::number_of_each>, per_sample<"text", validation::number_of_each>,
-                 per_sample<"follows", std::uint8_t>, validation::bert_in<Sizes, Number>, zoo::bert_pooler<Sizes>,
-                 block<"loss">(nn::linear<2>, use<"follows">(nn::cross_entropy)));
+    single_stage(input<std::uint16_t, Positions>, per_sample<"segment", tensor<std::uint8_t, Positions>>,
+                 per_sample<"text", tensor<std::uint8_t, Positions>>, per_sample<"follows", std::uint8_t>, validation::bert_in<Sizes, Number>,
+                 zoo::bert_pooler<Sizes>, block<"loss">(nn::linear<2>, use<"follows">(nn::cross_entropy)));
 
 template <zoo::transformer Sizes>
 std::vector<train::planned_network> versions_of_bert() {

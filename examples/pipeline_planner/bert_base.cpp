@@ -5,7 +5,7 @@
 namespace pipeline_planner {
 
 std::vector<train::planned_network> bert_base() {
-  return versions_of_bert<zoo::transformer{.vocabulary = 30'400, .positions = 512}>();
+  return versions_of_bert<bert_base_sizes>();
 }
 
 }  // namespace pipeline_planner

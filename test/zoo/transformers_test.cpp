@@ -107,6 +107,20 @@ TEST_CASE("GPT-2 gives PyTorch's values") {
                {-0.11302f, -2.04028f, 0.168937f, 1.76916f, -0.132894f, -1.37362f, -1.70589f, -1.04293f, 0.44767f, -0.0556433f});
 }
 
+TEST_CASE("shares of attention are dropped in training alone, and not between texts or from what is next") {
+  constexpr auto dropping = [](zoo::transformer sizes) {
+    sizes.attention_dropout = 0.25;
+    return sizes;
+  };
+  constexpr zoo::transformer sizes = dropping(small_sizes);
+  check_values(values_of_bert(bert_trained_by<sizes, positions>(zoo::bert_answer<sizes>)),
+               {0.732344f, 0.158255f, -0.0982825f, -2.37695f, -1.90748f, -1.59264f, -2.51168f, -1.96913f, -1.0897f, -1.2334f});
+  constexpr auto small = single_stage(input<std::uint16_t, positions>, zoo::gpt2<sizes>, zoo::gpt2_tokens<sizes>);
+  check_values(values_of_second_text<sizes.vocabulary>(small, 3, [](auto&) {}),
+               {-0.11302f, -2.04028f, 0.168937f, 1.76916f, -0.132894f, -1.37362f, -1.70589f, -1.04293f, 0.44767f, -0.0556433f});
+  static_assert(parameters_of(single_stage(input<float, 3, 224, 224>, zoo::vit<dropping(zoo::vit_base_sizes), 16>)) == 86'567'656);
+}
+
 TEST_CASE("layers are blocks of their own, to be put on stages") {
   CHECK(bert_large.names().size() == 26);
   CHECK(bert_large.names()[1] == "layer[0]");

@@ -8,6 +8,7 @@
 #include <ipuflow/graph/stage.hpp>
 #include <ipuflow/nn/layers/activation.hpp>
 #include <ipuflow/nn/layers/attention.hpp>
+#include <ipuflow/nn/layers/attention_parts.hpp>
 #include <ipuflow/nn/layers/conv2d.hpp>
 #include <ipuflow/nn/layers/dropout.hpp>
 #include <ipuflow/nn/layers/embedding.hpp>
@@ -31,6 +32,7 @@ struct transformer {
   std::size_t vocabulary = 0;  ///< tokens; of images none
   std::size_t positions = 0;   ///< the longest sequence; of images as many as there are
   double dropout = 0.1;
+  double attention_dropout = 0;  ///< of the shares of attention; published BERT and GPT-2 had 0.1
 };
 
 inline constexpr transformer bert_base_sizes{.vocabulary = 30522, .positions = 512};
@@ -46,6 +48,16 @@ inline constexpr auto mixed = ops(nn::linear<T.width>, nn::dropout<T.dropout>);
 
 template <transformer T, auto Gelu = nn::gelu>
 inline constexpr auto widened = ops(nn::linear<4 * T.width>, Gelu, nn::linear<T.width>, nn::dropout<T.dropout>);
+
+/// Attention, which is one operation where none of its shares are dropped.
+template <transformer T, auto Whole, auto... Mask>
+inline constexpr auto attended = [] {
+  if constexpr (T.attention_dropout == 0)
+    return Whole;
+  else
+    return ops(keep<"qkv">, nn::attention_scores<T.heads>, Mask..., nn::attention_shares, nn::dropout<T.attention_dropout>,
+               use<"qkv">(nn::weighted_values));
+}();
 
 /// Norms before each branch, as GPT-2 and ViT have them.
 template <transformer T, auto Attention, auto Gelu = nn::gelu>
@@ -68,7 +80,8 @@ inline constexpr auto bert = stage(
     block<"embeddings">(nn::embedding<T.vocabulary, T.width>, use<"segment">(nn::add_embedding<2>), nn::position_embedding_up_to<T.positions>,
                         nn::layer_norm, nn::dropout<T.dropout>),
     repeat<T.layers>(block<"layer">(
-        keep<"x">, nn::linear<3 * T.width>, use<"text">(nn::attention<T.heads>), impl::mixed<T>, use<"x">(nn::add), nn::layer_norm,
+        keep<"x">, nn::linear<3 * T.width>, impl::attended<T, use<"text">(nn::attention<T.heads>), use<"text">(nn::segment_mask)>,
+        impl::mixed<T>, use<"x">(nn::add), nn::layer_norm,
         keep<"y">, impl::widened<T>, use<"y">(nn::add), nn::layer_norm)));
 
 /// BERT's view of a whole sequence: the first position, through one more layer.
@@ -97,7 +110,7 @@ inline constexpr auto bert_pretraining = stage(
 template <transformer T>
 inline constexpr auto gpt2 = stage(
     block<"embeddings">(nn::embedding<T.vocabulary, T.width>, nn::position_embedding_up_to<T.positions>, nn::dropout<T.dropout>),
-    repeat<T.layers>(block<"layer">(impl::norm_first<T, nn::causal_attention<T.heads>, nn::gelu_by_tanh>)),
+    repeat<T.layers>(block<"layer">(impl::norm_first<T, impl::attended<T, nn::causal_attention<T.heads>, nn::causal_mask>, nn::gelu_by_tanh>)),
     block<"norm">(nn::layer_norm));
 
 /// GPT-2's scores of the token that is next to each position, by the table of its embedding.
@@ -108,7 +121,7 @@ inline constexpr auto gpt2_tokens = block<"tokens">(nn::tied<"embeddings[0]">(wi
 template <transformer T, std::size_t Patch, std::size_t Classes = 1000>
 inline constexpr auto vit = stage(
     block<"embeddings">(nn::conv2d<T.width, Patch, Patch>, nn::to_sequence, nn::class_token, nn::position_embedding, nn::dropout<T.dropout>),
-    repeat<T.layers>(block<"layer">(impl::norm_first<T, nn::attention<T.heads>>)),
+    repeat<T.layers>(block<"layer">(impl::norm_first<T, impl::attended<T, nn::attention<T.heads>>>)),
     block<"head">(nn::layer_norm, nn::position<0>, nn::linear<Classes>));
 
 }  // namespace ipuflow::zoo
