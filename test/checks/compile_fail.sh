@@ -5,7 +5,8 @@
 # and the first error must be at most 12 lines. A sentence of the library's in the line of the error stands at its beginning. The first error is everything from the start of the output up to the context
 # lines ("In file included from", "In instantiation of", "required from") of the second `error: `; its notes are part of it.
 # The precompiled header saves most of the time. It is used where the code of the file begins with the same lines: so a file sees
-# no header that it does not ask for, and the first error is the same, but for a line that clang adds, of line 1 of the source.
+# no header that it does not ask for, and the first error is the same, but for a line that clang adds, of line 1 of the source, and
+# one of g++ where it does not take the precompiled form, but the header as it is.
 set -euo pipefail
 source=$1 record=$2 precompiled=$3; shift 3
 limit=12
@@ -27,7 +28,7 @@ fi
 if output=$(LC_ALL=C "$@" "${flags[@]}" -fsyntax-only -DEXPECT_FAILURE "$source" 2>&1); then fault "compiles with -DEXPECT_FAILURE"; fi
 first=$(awk -v added="$added" '
   /: (fatal )?error: / { if (++errors == 2) exit; held = "" }
-  /^[0-9]+ errors? generated\.$/ || $0 == added { next }
+  /^[0-9]+ errors? generated\.$/ || $0 == added || added != "-" && /^ +from <command-line>:$/ { next }
   errors == 1 && /^In file included from|^ +from |: (In|At) .*:$|:   (recursively )?required / { held = held $0 "\n"; next }
   { printf "%s%s\n", held, $0; held = "" }' <<<"$output")
 mapfile -t parts <<<"$first"
