@@ -66,7 +66,8 @@ fence_closed() { # where, language, marker
 for page in README.md docs/*.md; do
   [[ -f $page ]] || continue
   number=0 inside=0 marker= begins=
-  name=$(basename "$page" .md)
+  name=${page##*/} name=${name%.md} folder=.
+  [[ $page != */* ]] || folder=${page%/*}
   [[ $page == docs/* && $codeless != *" $name "* ]] || begins=none
   while IFS= read -r line || [[ -n $line ]]; do
     number=$((number + 1))
@@ -83,10 +84,10 @@ for page in README.md docs/*.md; do
     elif [[ $line =~ ^'<!-- '((example|output|picture|page):' '.*)' -->'$ ]]; then marker=${BASH_REMATCH[1]}; marked=$number
     else
       if [[ $marker == picture:* && $line =~ ^!\[.*\]\((.*)\)$ ]]; then
-        shown "$page:$number" "$(dirname "$page")/${BASH_REMATCH[1]}" "${marker#picture: }"; marker=
+        shown "$page:$number" "$folder/${BASH_REMATCH[1]}" "${marker#picture: }"; marker=
       fi
       if [[ $marker == page:* && $line =~ ^\[.*\]\(([a-z_]+\.html)\) ]]; then
-        shown "$page:$number" "$(dirname "$page")/${BASH_REMATCH[1]}" "${marker#page: }"; marker=
+        shown "$page:$number" "$folder/${BASH_REMATCH[1]}" "${marker#page: }"; marker=
       fi
       if [[ -n $line && -n $marker ]]; then fault "$page:$marked" "no fence follows"; marker=; fi
       rest=$line
@@ -97,7 +98,7 @@ for page in README.md docs/*.md; do
       while [[ $line =~ ^([^\`]*)\`[^\`]*\`(.*)$ ]]; do line=${BASH_REMATCH[1]}${BASH_REMATCH[2]}; done  # code is no link
       while [[ $line =~ \]\(([^\)[:space:]]+)[^\)]*\)(.*)$ ]]; do
         link=${BASH_REMATCH[1]} line=${BASH_REMATCH[2]}
-        [[ $link =~ ^([a-z]+:|#) || -e $(dirname "$page")/${link%%#*} ]] || fault "$page:$number" "a link to nothing: $link"
+        [[ $link =~ ^([a-z]+:|#) || -e $folder/${link%%#*} ]] || fault "$page:$number" "a link to nothing: $link"
       done
     fi
   done <"$page"

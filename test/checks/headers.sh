@@ -14,53 +14,54 @@ for header in include/ipuflow/*/**/*.hpp; do
   [[ -f $test ]] || { echo "$header:1: has no test of its name, $test"; faults=1; }
 done
 
-for header in include/ipuflow/**/*.hpp; do
-  module=${header#include/ipuflow/}; module=${module%%[/.]*}
-  awk -v file="$header" -v module="$module" '
-    function fault(line, what) { print file ":" line ": " what; faults = 1 }
-    { text[NR] = $0 }
-    END {
-      if (NR > 300) fault(NR, NR " lines; a header has at most 300")
-      lead = 0
-      while (text[lead + 1] ~ /^\/\//) lead++
-      if (text[2] ~ /^\/\/ (What|Whether|How|Where|Who) /) fault(2, "the leading comment begins with a noun, the thing itself")
-      if (lead < 2 || lead > 6) fault(1, "the leading comment has " lead " lines; it has 2 to 6: what, the one idea, the source")
-      inside = 0; detail_lines = 0
-      for (n = 1; n <= NR; n++) {
-        line = text[n]; code = line; sub(/\/\/.*/, "", code)
-        if (line ~ /^[ \t]*#[ \t]*pragma once/) once = 1
-        if (code ~ /^[ \t]*#[ \t]*(define|undef)/) fault(n, "a macro")
-        if (code ~ /using[ \t]+namespace/) fault(n, "using namespace")
-        if (line ~ /^[ \t]*\/\/\/ (What|Whether|How|Where|Which|When|Who) /) fault(n, "a comment begins with its term")
-        if (line ~ /(^|[^A-Za-z])([Nn]obody|[Ww]hoever|so many)([^A-Za-z]|$)/) fault(n, "name the number or the party: see developing.md")
-        if (line ~ /TODO|FIXME|XXX/) fault(n, "an open end; file an issue")
-        if (code ~ /memory_order_/ && (line text[n - 1] text[n - 2] text[n - 3]) !~ /\/\//)
-          fault(n, "a memory order without a comment that names its partner")
-        if (code ~ /namespace ([a-z_:]+::)?detail[ \t]*{/) { inside = 1; opened = 1 }
-        if (inside) { detail_lines++; own = own "\n" code }
-        if (line ~ /^}.*\/\/ *namespace.*detail/) inside = 0
+# One process reads all headers: a process for each takes a minute.
+awk '
+  function fault(line, what) { print file ":" line ": " what; faults = 1 }
+  function check(   count, text, lead, inside, opened, detail_lines, own, once, n, line, code, owner, name, self) {
+    while ((getline line <file) > 0) text[++count] = line
+    close(file)
+    module = substr(file, length("include/ipuflow/") + 1); in_folder = module ~ /\//; sub(/[\/.].*/, "", module)
+    if (count > 300) fault(count, count " lines; a header has at most 300")
+    lead = 0
+    while (text[lead + 1] ~ /^\/\//) lead++
+    if (text[2] ~ /^\/\/ (What|Whether|How|Where|Who) /) fault(2, "the leading comment begins with a noun, the thing itself")
+    if (lead < 2 || lead > 6) fault(1, "the leading comment has " lead " lines; it has 2 to 6: what, the one idea, the source")
+    inside = 0; detail_lines = 0
+    for (n = 1; n <= count; n++) {
+      line = text[n]; code = line; sub(/\/\/.*/, "", code)
+      if (line ~ /^[ \t]*#[ \t]*pragma once/) once = 1
+      if (code ~ /^[ \t]*#[ \t]*(define|undef)/) fault(n, "a macro")
+      if (code ~ /using[ \t]+namespace/) fault(n, "using namespace")
+      if (line ~ /^[ \t]*\/\/\/ (What|Whether|How|Where|Which|When|Who) /) fault(n, "a comment begins with its term")
+      if (line ~ /(^|[^A-Za-z])([Nn]obody|[Ww]hoever|so many)([^A-Za-z]|$)/) fault(n, "name the number or the party: see developing.md")
+      if (line ~ /TODO|FIXME|XXX/) fault(n, "an open end; file an issue")
+      if (code ~ /memory_order_/ && (line text[n - 1] text[n - 2] text[n - 3]) !~ /\/\//)
+        fault(n, "a memory order without a comment that names its partner")
+      if (code ~ /namespace ([a-z_:]+::)?detail[ \t]*{/) inside = 1
+      if (inside) { detail_lines++; own = own "\n" code }
+      if (line ~ /^}.*\/\/ *namespace.*detail/) inside = 0
+    }
+    if (!once) fault(1, "no #pragma once")
+    if (inside) fault(count, "namespace detail is closed by `}  // namespace detail`")
+    if (detail_lines > 40) fault(1, detail_lines " lines of namespace detail; at most 40, or give the thing a name and a file")
+    self = module == "graph" ? "ipuflow" : "(ipuflow::)?" module # graph is the own namespace of the library
+    for (n = 1; n <= count; n++) {
+      code = text[n]; sub(/\/\/.*/, "", code)
+      if (match(code, /[a-z_]+::impl::/)) { # that of `graph` is ipuflow::impl
+        owner = substr(code, RSTART, RLENGTH - 8)
+        if (module != (owner == "ipuflow" ? "graph" : owner)) fault(n, owner "::impl is for the headers of its own module")
       }
-      if (!once) fault(1, "no #pragma once")
-      if (inside) fault(NR, "namespace detail is closed by `}  // namespace detail`")
-      if (detail_lines > 40) fault(1, detail_lines " lines of namespace detail; at most 40, or give the thing a name and a file")
-      for (n = 1; n <= NR; n++) {
-        code = text[n]; sub(/\/\/.*/, "", code)
-        if (match(code, /[a-z_]+::impl::/)) { # that of `graph` is ipuflow::impl
-          owner = substr(code, RSTART, RLENGTH - 8)
-          if (module != (owner == "ipuflow" ? "graph" : owner)) fault(n, owner "::impl is for the headers of its own module")
-        }
-        while (match(code, /detail::[A-Za-z_0-9]+/)) {
-          name = substr(code, RSTART + 8, RLENGTH - 8)
-          if (own !~ ("(^|[^A-Za-z_0-9])" name "([^A-Za-z_0-9]|$)")) fault(n, "detail::" name " belongs to another file")
-          code = substr(code, RSTART + RLENGTH)
-        }
+      if (in_folder && text[n] ~ /[a-z_]+::impl::/ && text[n] !~ ("(^|[^a-z_:])" self "::impl::"))
+        fault(n, text[n] "   <- impl of another module")
+      while (match(code, /detail::[A-Za-z_0-9]+/)) {
+        name = substr(code, RSTART + 8, RLENGTH - 8)
+        if (own !~ ("(^|[^A-Za-z_0-9])" name "([^A-Za-z_0-9]|$)")) fault(n, "detail::" name " belongs to another file")
+        code = substr(code, RSTART + RLENGTH)
       }
-      exit faults
-    }' "$header" || faults=1
-done
-for header in include/ipuflow/*/**/*.hpp; do
-  module=${header#include/ipuflow/}; module=${module%%/*}
-  own="(ipuflow::)?$module"; [[ $module == graph ]] && own=ipuflow  # graph is the library's own namespace
-  if grep -nE "[a-z_]+::impl::" "$header" | grep -vE "(^|[^a-z_:])$own::impl::" | sed "s|^|$header:|; s|$|   <- impl of another module|"; then faults=1; fi
-done
+    }
+  }
+  BEGIN {
+    for (argument = 1; argument < ARGC; argument++) { file = ARGV[argument]; check() }
+    exit faults
+  }' include/ipuflow/**/*.hpp || faults=1
 ((faults == 0)) || { echo "headers have faults"; exit 1; }

@@ -88,22 +88,53 @@ done < <(sed -E 's/\\//g' "$scratch/pieces" | awk -F '\t' -v documented="$scratc
       if (!(message in long_piece)) print first_use[message] "\tno piece of 12 characters to look for: " message
     print "count\t" messages + 0
   }')
-for file in "${headers[@]}"; do
-  for name in $(grep -oE '"([^"\\]|\\.)*"' "$file" | grep -oE '\{[a-z_]+\}' | sort -u | tr -d '{}' | grep -vxE 'e?s' || true); do
-    grep -q "{\"$name\", " "$file" || fault "$file" "nothing fills in {$name}"
-  done
-done
-declare -A kinds
-while IFS=: read -r file line declared; do
-  name=${declared#enum class }; name=${name%%_wrong*}
-  [[ ! -v kinds[$name] ]] || fault "$file:$line" "${kinds[$name]} has an enum ${name}_wrong, too"
-  kinds[$name]=$file:$line
-  grep -q "^using ${name}_fault = fault<${name}_wrong" "$file" || fault "$file:$line" "no ${name}_fault for ${name}_wrong"
-  ! sed -n "/wording(${name}_wrong/,/^}/p" "$file" | grep -q 'default:' ||
-    fault "$file:$line" "the wording of ${name}_wrong has a default"
-done < <(grep -nE '^enum class \w+_wrong\b' include/ipuflow/**/*.hpp || true)
+# One process for all headers, not several for each of their blanks.
+while IFS=$'\t' read -r where what; do
+  if [[ $where == count ]]; then kinds=$what; else fault "$where" "$what"; fi
+done < <(awk '
+  function check(   text, count, line, rest, literal, blank, blanks, names, n, i, name, declared, found, inside) {
+    while ((getline line <file) > 0) text[++count] = line
+    close(file)
+    for (n = 1; n <= count; n++) {
+      rest = text[n]
+      while (match(rest, /"([^"\\]|\\.)*"/)) {
+        literal = substr(rest, RSTART, RLENGTH); rest = substr(rest, RSTART + RLENGTH)
+        while (match(literal, /\{[a-z_]+\}/)) {
+          name = substr(literal, RSTART + 1, RLENGTH - 2); literal = substr(literal, RSTART + RLENGTH)
+          if (name !~ /^e?s$/ && !(name in blank)) { blank[name] = 1; blanks[++names] = name }
+        }
+      }
+    }
+    for (i = 1; i <= names; i++) {
+      found = 0
+      for (n = 1; n <= count && !found; n++) found = index(text[n], "{\"" blanks[i] "\", ")
+      if (!found) print file "\tnothing fills in {" blanks[i] "}"
+    }
+    for (declared = 1; declared <= count; declared++) {
+      if (text[declared] !~ /^enum class [A-Za-z0-9_]+_wrong([^A-Za-z0-9_]|$)/) continue
+      name = substr(text[declared], 12); sub(/_wrong.*/, "", name)
+      if (name in kinds) print file ":" declared "\t" kinds[name] " has an enum " name "_wrong, too"
+      else all_kinds++
+      kinds[name] = file ":" declared
+      found = 0
+      for (n = 1; n <= count && !found; n++) found = index(text[n], "using " name "_fault = fault<" name "_wrong") == 1
+      if (!found) print file ":" declared "\tno " name "_fault for " name "_wrong"
+      found = inside = 0
+      for (n = 1; n <= count; n++) {
+        line = text[n]
+        if (inside ? line ~ /default:/ : index(line, "wording(" name "_wrong") && line ~ /default:/) found = 1
+        if (inside) inside = line !~ /^}/
+        else inside = index(line, "wording(" name "_wrong")
+      }
+      if (found) print file ":" declared "\tthe wording of " name "_wrong has a default"
+    }
+  }
+  BEGIN {
+    for (argument = 1; argument < ARGC; argument++) { file = ARGV[argument]; check() }
+    print "count\t" all_kinds + 0
+  }' "${headers[@]}")
 while IFS=: read -r file line _; do
   fault "$file:$line" "a regular expression with a ;, of which CMake makes two; write a dot"
 done < <(grep -nE '_REGULAR_EXPRESSION +("([^"\\]|\\.)*;|[^" )]*;)' CMakeLists.txt */**/CMakeLists.txt **/*.cmake || true)
-echo "$messages messages of ${#kinds[@]} kinds of faults"
+echo "$messages messages of $kinds kinds of faults"
 ((faults == 0)) || { echo "$faults faults in messages"; exit 1; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// That the numbers are those of the rows is held by ipu_validation, which works them out.
+// That the numbers are those of the rows is held by the test of the rows, validation.rows, which works them out.
 #include <ipuflow/report/plans/known_errors.hpp>
 
 #include <doctest/doctest.h>
