@@ -33,6 +33,11 @@ struct no_update {
   using state_type = float;
   static constexpr std::size_t states = 1;
 };
+struct changes_itself {  // its figures, which replicas share
+  using state_type = float;
+  static constexpr std::size_t states = 0;
+  void update(std::span<float>, std::span<const float>, std::span<float>, std::size_t) {}
+};
 /// Remembers a half and a float, as many as it says.
 template <std::size_t States>
 struct two_kinds {
@@ -51,6 +56,7 @@ static_assert(!train::impl::verify_optimiser<train::sgd, float>() && !train::imp
               !train::impl::verify_optimiser<train::lamb, double>());
 static_assert(train::impl::verify_optimiser<no_states, float>().kind == contract_wrong::optimiser);
 static_assert(train::impl::verify_optimiser<no_update, float>().kind == contract_wrong::optimiser);
+static_assert(train::impl::verify_optimiser<changes_itself, float>().kind == contract_wrong::optimiser);
 static_assert(!train::impl::verify_optimiser<two_kinds<2>, float>());
 static_assert(train::impl::verify_optimiser<two_kinds<1>, float>().kind == contract_wrong::optimiser);
 static_assert(!train::impl::verify_optimiser<train::rule_groups<train::lamb, 2>, float>());
@@ -83,7 +89,7 @@ static_assert(train::impl::verify_parts<two, timetable, int, train::precision<>>
 
 TEST_CASE("the sentence names the type") {
   CHECK(std::string{message(train::impl::verify_optimiser<int, float>()).view()} ==
-        "ipuflow: int is no optimiser; give it state_type, states and update(values, gradients, state, step)");
+        "ipuflow: int is no optimiser; give it state_type, states and update(values, gradients, state, step) const");
   const auto said = [](contract_wrong kind) {
     return std::string{message(train::contract_fault{kind, 1, 2, type_text{std::string_view{"X"}}}).view()};
   };

@@ -26,7 +26,7 @@ namespace impl {
 
 /// Rule of an update: how many numbers of state it keeps for each parameter, and what becomes of both.
 template <class T, class Number>
-concept optimiser_of = requires(T& rule, std::span<Number> values, std::span<const float> gradients) {
+concept optimiser_of = requires(const T& rule, std::span<Number> values, std::span<const float> gradients) {
   { T::states } -> std::convertible_to<std::size_t>;
   rule.update(values, gradients, state_view<T>{}, std::size_t{});
 };
@@ -66,7 +66,7 @@ constexpr const char* wording(contract_wrong wrong) {
     case contract_wrong::timetable:
       return "ipuflow: {where} is no timetable; let a generator make one, as schedule::grouped(network, micro_batches<8>) does";
     case contract_wrong::optimiser:
-      return "ipuflow: {where} is no optimiser; give it state_type, states and update(values, gradients, state, step)";
+      return "ipuflow: {where} is no optimiser; give it state_type, states and update(values, gradients, state, step) const";
     case contract_wrong::precision:
       return "ipuflow: {where} is no precision to compute in; write train::precision<float>, or one of double or half";
     case contract_wrong::not_compiled:
