@@ -16,6 +16,9 @@ TEST_CASE("Every fault has its sentence") {
   CHECK(of_op(nn::nn_wrong::not_a_layer).view() ==
         "ipuflow: op 2 of block 'B', x, is not a layer that can be trained; give it constexpr facts() and kernels, or "
         "run it as a callable");
+  CHECK(of_op(nn::nn_wrong::layer_with_members).view() ==
+        "ipuflow: op 2 of block 'B', x, is a layer with members, of which its kernels learn nothing; make them template "
+        "arguments of its type");
   CHECK(of_op(nn::nn_wrong::no_kernel).view() ==
         "ipuflow: op 2 of block 'B', x, cannot be trained without f(x); write it in the namespace of the layer, or "
         "include the header that has it");

@@ -33,6 +33,20 @@ struct no_update {
   using state_type = float;
   static constexpr std::size_t states = 1;
 };
+struct changes_itself {  // its figures, which replicas share
+  using state_type = float;
+  static constexpr std::size_t states = 0;
+  void update(std::span<float>, std::span<const float>, std::span<float>, std::size_t) {}
+};
+struct verifies_const : train::sgd {
+  train::figure_fault verify() const { return {}; }
+};
+struct verifies_changing : train::sgd {
+  train::figure_fault verify() { return {}; }
+};
+struct verifies_by_bool : train::sgd {
+  bool verify() const { return true; }
+};
 /// Remembers a half and a float, as many as it says.
 template <std::size_t States>
 struct two_kinds {
@@ -51,6 +65,11 @@ static_assert(!train::impl::verify_optimiser<train::sgd, float>() && !train::imp
               !train::impl::verify_optimiser<train::lamb, double>());
 static_assert(train::impl::verify_optimiser<no_states, float>().kind == contract_wrong::optimiser);
 static_assert(train::impl::verify_optimiser<no_update, float>().kind == contract_wrong::optimiser);
+static_assert(train::impl::verify_optimiser<changes_itself, float>().kind == contract_wrong::optimiser);
+static_assert(!train::impl::verify_optimiser<verifies_const, float>());
+static_assert(train::impl::verify_optimiser<verifies_changing, float>().kind == contract_wrong::not_verified);
+static_assert(train::impl::verify_optimiser<verifies_by_bool, float>().kind == contract_wrong::not_verified);
+static_assert(train::impl::verify_optimiser<train::rule_groups<verifies_by_bool, 1>, float>().kind == contract_wrong::not_verified);
 static_assert(!train::impl::verify_optimiser<two_kinds<2>, float>());
 static_assert(train::impl::verify_optimiser<two_kinds<1>, float>().kind == contract_wrong::optimiser);
 static_assert(!train::impl::verify_optimiser<train::rule_groups<train::lamb, 2>, float>());
@@ -83,7 +102,7 @@ static_assert(train::impl::verify_parts<two, timetable, int, train::precision<>>
 
 TEST_CASE("the sentence names the type") {
   CHECK(std::string{message(train::impl::verify_optimiser<int, float>()).view()} ==
-        "ipuflow: int is no optimiser; give it state_type, states and update(values, gradients, state, step)");
+        "ipuflow: int is no optimiser; give it state_type, states and update(values, gradients, state, step) const");
   const auto said = [](contract_wrong kind) {
     return std::string{message(train::contract_fault{kind, 1, 2, type_text{std::string_view{"X"}}}).view()};
   };
@@ -95,6 +114,10 @@ TEST_CASE("the sentence names the type") {
   CHECK(said(contract_wrong::pipeline) == "ipuflow: X is no pipeline; make one with pipeline() or single_stage()");
   CHECK(said(contract_wrong::timetable) ==
         "ipuflow: X is no timetable; let a generator make one, as schedule::grouped(network, micro_batches<8>) does");
+  CHECK(said(contract_wrong::not_verified) ==
+        "ipuflow: the verify() of X cannot look at its figures; write train::figure_fault verify() const");
+  CHECK(said(contract_wrong::not_in_parts) ==
+        "ipuflow: X looks at whole tensors, of which a tile has a part; give it sums_type, prepare and finish, as train::lamb has");
   CHECK(said(contract_wrong::precision) ==
         "ipuflow: X is no precision to compute in; write train::precision<float>, or one of double or half");
 }

@@ -275,7 +275,7 @@ template <class T>
 [[nodiscard]] auto operator<=>(const light_vector<T>& a, const light_vector<T>& b) {
   using order = decltype(*a.data() <=> *b.data());
   for (std::size_t i = 0; i < a.size() && i < b.size(); ++i)
-    if (const order found = a.data()[i] <=> b.data()[i]; found != 0) return found;
+    if (const order found = a.data()[i] <=> b.data()[i]; std::is_neq(found)) return found;
   return order{a.size() <=> b.size()};
 }
 

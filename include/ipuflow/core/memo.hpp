@@ -70,7 +70,7 @@ class memo {
   std::size_t slot_of(Key key) const {
     // Fibonacci hashing: the upper bits are mixed.
     const std::uint64_t spread = wrapping_product(number_of(key), 0x9e3779b97f4a7c15u);
-    std::size_t at = static_cast<std::size_t>(spread >> 32) & (slots_.size() - 1);
+    std::size_t at = spread >> 32 & (slots_.size() - 1);
     while (slots_[at] != nullptr && slots_[at]->first != key) at = (at + 1) & (slots_.size() - 1);
     return at;
   }

@@ -12,6 +12,7 @@ namespace ipuflow::nn {
 enum class nn_wrong : unsigned char {
   nothing,
   not_a_layer,
+  layer_with_members,
   no_kernel,
   no_lowering,
   never_initialised,
@@ -49,6 +50,9 @@ constexpr const char* wording(nn_wrong wrong) {
     case nn_wrong::not_a_layer:
       return "ipuflow: op {op} of block '{block}', {type}, is not a layer that can be trained; give it constexpr facts() and kernels, or run it as "
              "a callable";
+    case nn_wrong::layer_with_members:
+      return "ipuflow: op {op} of block '{block}', {type}, is a layer with members, of which its kernels learn nothing; make them template "
+             "arguments of its type";
     case nn_wrong::no_kernel:
       return "ipuflow: op {op} of block '{block}', {type}, cannot be trained without {call}; write it in the namespace of the layer, or include the "
              "header that has it";

@@ -26,10 +26,14 @@ namespace impl {
 
 /// Rule of an update: how many numbers of state it keeps for each parameter, and what becomes of both.
 template <class T, class Number>
-concept optimiser_of = requires(T& rule, std::span<Number> values, std::span<const float> gradients) {
+concept optimiser_of = requires(const T& rule, std::span<Number> values, std::span<const float> gradients) {
   { T::states } -> std::convertible_to<std::size_t>;
   rule.update(values, gradients, state_view<T>{}, std::size_t{});
 };
+
+/// Its figures can be looked at, or it says nothing of them.
+template <class T>
+concept figures_of = !requires(T& rule) { rule.verify(); } || requires(const T& rule) { throw_if(rule.verify()); };
 
 template <class T>
 concept described_pipeline = requires { T::placement, T::stage_count; };
@@ -52,7 +56,9 @@ concept columns_of_samples = requires(const T& batch) {
 
 }  // namespace impl
 
-enum class contract_wrong : unsigned char { nothing, pipeline, timetable, optimiser, precision, not_compiled, not_on_tiles, samples, columns };
+enum class contract_wrong : unsigned char {
+  nothing, pipeline, timetable, optimiser, not_verified, precision, not_compiled, not_on_tiles, not_in_parts, samples, columns
+};
 
 /// `where` is the name of the type that was handed over.
 using contract_fault = fault<contract_wrong, type_text>;
@@ -66,13 +72,17 @@ constexpr const char* wording(contract_wrong wrong) {
     case contract_wrong::timetable:
       return "ipuflow: {where} is no timetable; let a generator make one, as schedule::grouped(network, micro_batches<8>) does";
     case contract_wrong::optimiser:
-      return "ipuflow: {where} is no optimiser; give it state_type, states and update(values, gradients, state, step)";
+      return "ipuflow: {where} is no optimiser; give it state_type, states and update(values, gradients, state, step) const";
+    case contract_wrong::not_verified:
+      return "ipuflow: the verify() of {where} cannot look at its figures; write train::figure_fault verify() const";
     case contract_wrong::precision:
       return "ipuflow: {where} is no precision to compute in; write train::precision<float>, or one of double or half";
     case contract_wrong::not_compiled:
       return "ipuflow: ipuflow::compiled has no sessions in {where}; include <ipuflow/train/threads/session_engine.hpp> behind <ipuflow/train.hpp>";
     case contract_wrong::not_on_tiles:
       return "ipuflow: {where} is no precision of tiles; write train::precision<float>, with half behind it for parameters or accumulators of half";
+    case contract_wrong::not_in_parts:
+      return "ipuflow: {where} looks at whole tensors, of which a tile has a part; give it sums_type, prepare and finish, as train::lamb has";
     case contract_wrong::samples:
       return "ipuflow: {where} holds no samples for a step; give a feed::sample_batch, or what has size() and columns()";
     case contract_wrong::columns:
@@ -90,8 +100,8 @@ namespace impl {
 
 template <class T, class Number>
 constexpr contract_fault verify_optimiser() {
-  if (optimiser_of<rule_of<T>, Number>) return {};
-  return {.kind = contract_wrong::optimiser, .where = type_name<T>()};
+  if (!optimiser_of<rule_of<T>, Number>) return {.kind = contract_wrong::optimiser, .where = type_name<T>()};
+  return figures_of<rule_of<T>> ? contract_fault{} : contract_fault{.kind = contract_wrong::not_verified, .where = type_name<T>()};
 }
 
 /// The first part of a session that is not what it has to be.

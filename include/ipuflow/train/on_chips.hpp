@@ -73,6 +73,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
   /// A pipeline that is only used is made as if it were trained, without the updates.
   using updated_by = std::conditional_t<std::is_same_v<Optimiser, impl::no_optimiser>, adamw, Optimiser>;
   static_assert(accept<impl::verify_precision_on_tiles<Precision>()>());
+  static_assert(accept<impl::verify_update_on_tiles<Optimiser>()>());
 
  public:
   using model_type = model<float>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A rule of a user's own that does not say how much state it keeps.
-// expect: ipuflow: .*forgetful is no optimiser; give it state_type, states and update\(values, gradients, state, step\)
+// expect: ipuflow: .*forgetful is no optimiser; give it state_type, states and update\(values, gradients, state, step\) const
 #include <ipuflow/core.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>

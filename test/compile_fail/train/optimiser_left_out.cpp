@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A session without an optimiser.
-// expect: ipuflow: train::impl::optimiser_left_out is no optimiser; give it state_type, states and update\(values, gradients, state, step\)
+// expect: ipuflow: train::impl::optimiser_left_out is no optimiser; give it state_type, states and update\(values, gradients, state, step\) const
 #include <ipuflow/core.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A learning rate where a session wants the optimiser.
-// expect: ipuflow: double is no optimiser; give it state_type, states and update\(values, gradients, state, step\)
+// expect: ipuflow: double is no optimiser; give it state_type, states and update\(values, gradients, state, step\) const
 #include <ipuflow/core.hpp>
 #include <ipuflow/feed/column.hpp>
 #include <ipuflow/graph.hpp>

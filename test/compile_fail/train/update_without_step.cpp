@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A rule of a user's own that is not told which update it is.
-// expect: ipuflow: .*shrink is no optimiser; give it state_type, states and update\(values, gradients, state, step\)
+// expect: ipuflow: .*shrink is no optimiser; give it state_type, states and update\(values, gradients, state, step\) const
 #include <ipuflow/core.hpp>
 #include <ipuflow/feed/column.hpp>
 #include <ipuflow/graph.hpp>

@@ -14,12 +14,17 @@ namespace optimiser_code_test {
 
 using namespace ipuflow;
 
+struct by_elements : train::sgd {
+  static constexpr bool whole_tensors = false;
+};
+
 TEST_CASE("An optimiser outside of its type says how much state it keeps and updates the same numbers") {
   const train::sgd rule{.rate = 0.5f};
   const auto code = train::impl::optimiser_code_of<float>(rule);
   CHECK(code.state_bytes == sizeof(float));
   CHECK_FALSE(code.whole_tensors);
   CHECK(train::impl::optimiser_code_of<float>(train::lamb{}).whole_tensors);
+  CHECK_FALSE(train::impl::optimiser_code_of<float>(by_elements{}).whole_tensors);
   std::array<float, 2> values{1, 2};
   const std::array<float, 2> gradients{2, -2};
   alignas(float) std::array<std::byte, 2 * sizeof(float)> state{};

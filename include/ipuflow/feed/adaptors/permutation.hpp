@@ -42,7 +42,7 @@ class permutation {
     do {
       at = once(at);
     } while (at >= size_);
-    return static_cast<std::size_t>(at);
+    return at;
   }
 
  private:

@@ -171,10 +171,12 @@ constexpr untrainable<Found> operator>>(untrainable<Found> here, Anything) {
 template <class... State, layer_site At, class Op>
 constexpr auto operator>>(route<State...> here, layer_at<At, Op>) {
   using at = route<State...>;
-  if constexpr (is_layer_of<Op, types_at_t<typename at::slots, typename at::flow>>) {
+  constexpr bool known = is_layer_of<Op, types_at_t<typename at::slots, typename at::flow>>;
+  if constexpr (known && std::is_empty_v<Op>) {  // kernels are handed one that is made anew
     return through<Op, At>(here, typename at::flow{});
   } else {
-    return untrainable<nn_fault{.kind = nn_wrong::not_a_layer, .where = {At.name, At.op, type_name<Op>()}}>{};
+    constexpr nn_wrong kind = known ? nn_wrong::layer_with_members : nn_wrong::not_a_layer;
+    return untrainable<nn_fault{.kind = kind, .where = {At.name, At.op, type_name<Op>()}}>{};
   }
 }
 

@@ -144,7 +144,7 @@ class basic_run_log {
   };
   [[nodiscard]] constexpr std::size_t choice(std::size_t at) const {
     const std::size_t word = at * width_ / 64;
-    return static_cast<std::size_t>((word < words_.size() ? words_[word] : word_) >> (at * width_ % 64)) & last_choice();
+    return (word < words_.size() ? words_[word] : word_) >> (at * width_ % 64) & last_choice();
   }
   /// Of all choices the one with the largest number.
   [[nodiscard]] constexpr std::size_t last_choice() const { return (std::size_t{1} << width_) - 1; }

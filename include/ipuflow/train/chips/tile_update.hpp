@@ -9,7 +9,9 @@
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/shared.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
+#include <ipuflow/train/contract.hpp>
 #include <ipuflow/train/optimisers/groups.hpp>
+#include <ipuflow/train/optimisers/optimiser_code.hpp>
 #include <ipuflow/train/optimisers/state.hpp>
 #include <ipuflow/train/precision.hpp>
 
@@ -34,6 +36,14 @@ concept finishes_with_gradients =
              const state_view<rule_of<Optimiser>>& state, const rule_of<Optimiser>::sums_type& sums) {
       rule.finish(parameters, gradients, state, std::size_t{1}, sums);
     };
+
+/// A tile updates its part of a tensor, so an optimiser that looks at whole ones has to say how its update comes in halves.
+template <class T>
+constexpr contract_fault verify_update_on_tiles() {
+  using rule = rule_of<T>;
+  if (!wants_whole_tensors<rule> || updates_in_halves<T>) return {};
+  return {.kind = contract_wrong::not_in_parts, .where = type_name<rule>()};
+}
 
 /// (numbers), each times `factor`
 template <class = void>

@@ -14,7 +14,7 @@
 namespace ipuflow::train::impl {
 
 template <class Optimiser>
-inline constexpr bool wants_whole_tensors = requires { Optimiser::whole_tensors; };
+inline constexpr bool wants_whole_tensors = requires { requires Optimiser::whole_tensors; };
 
 /// An optimiser outside of its type, which has to last as long.
 template <class Number>

@@ -18,8 +18,8 @@ template <class Accumulator, class Gradient>
 constexpr void accumulate(reduction_scales by, light_span<Accumulator> total, light_span<const Gradient> gradient) {
   using sum = std::conditional_t<std::is_same_v<Accumulator, double>, double, float>;
   for (std::size_t i = 0; i < total.size(); ++i) {
-    total[i] = static_cast<Accumulator>(static_cast<sum>(total[i]) * sum{by.kept} +
-                                        static_cast<sum>(gradient[i]) * sum{by.added});
+    total[i] = static_cast<Accumulator>(static_cast<sum>(total[i]) * static_cast<sum>(by.kept) +
+                                        static_cast<sum>(gradient[i]) * static_cast<sum>(by.added));
   }
 }
 
