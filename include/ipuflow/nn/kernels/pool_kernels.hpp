@@ -21,7 +21,7 @@ struct squares {
   static constexpr bool covering = S == Size && P == 0 && H % S == 0 && W % S == 0;
 
   template <class Visit>
-  [[gnu::always_inline]] static void each(Visit visit) {
+  [[gnu::always_inline]] static void each(Visit&& visit) {
     std::size_t output = 0;
     for (std::size_t plane = 0; plane < C; ++plane) {
       for (std::size_t y = 0; y < out_height; ++y) {
