@@ -23,7 +23,8 @@ constexpr auto network = regroup_at<"features.4.0">(pipeline_planner::of_bytes<h
 template <std::size_t Replicas, std::size_t Accumulated>
 double images_a_second() {
   constexpr auto timetable = schedule::grouped(network, micro_batches<Accumulated>, {.recompute = schedule::recomputation::automatic});
-  const train::session session(network, timetable, train::basic_lars<half>{.momentum = 0.885f, .weight_decay = 2.5e-6f}, {.micro_batch = 3, .replicas = Replicas},
+  const train::session session(network, timetable, train::basic_lars<half>{.momentum = 0.885f, .weight_decay = 2.5e-6f},
+                               {.micro_batch = 3, .replicas = Replicas},
                                on::chips{.system = ipu::pod(ipu::bow, 2 * Replicas),
                                          .io_tiles = 32,
                                          .memory_proportion = 0.4,

@@ -8,11 +8,9 @@
 #include <ipuflow/schedule.hpp>
 #include <ipuflow/train.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <tuple>
 
 using namespace ipuflow;
 

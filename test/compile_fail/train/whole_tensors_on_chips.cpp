@@ -9,11 +9,9 @@
 #include <ipuflow/train.hpp>
 #include <ipuflow/chips.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <tuple>
 
 using namespace ipuflow;
 

@@ -62,8 +62,8 @@ struct basic_lamb {
       remember(gradients[i], mean[i], square[i]);
       const auto value = static_cast<float>(parameters[i]);
       const float along = direction(value, mean[i], square[i], by);
-      length += squared(value);
-      step_length += squared(along);
+      length += static_cast<double>(value) * static_cast<double>(value);
+      step_length += static_cast<double>(along) * static_cast<double>(along);
     }
     return {length, step_length};
   }
@@ -93,11 +93,6 @@ struct basic_lamb {
     if (!bias_correction) return {};
     const auto count = static_cast<float>(step);
     return {1 / (1 - math::pow(beta1, count)), 1 / (1 - math::pow(beta2, count))};
-  }
-
-  static double squared(float x) {
-    const auto wide = static_cast<double>(x);
-    return wide * wide;
   }
 
   void remember(float slope, First& mean, Second& square) const {

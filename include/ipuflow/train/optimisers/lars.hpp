@@ -52,8 +52,8 @@ struct basic_lars {
     double length = 0;
     double slope_length = 0;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-      const double value{static_cast<float>(parameters[i])};
-      const double slope{gradients[i]};
+      const auto value = static_cast<double>(static_cast<float>(parameters[i]));
+      const auto slope = static_cast<double>(gradients[i]);
       length += value * value;
       slope_length += slope * slope;
     }
@@ -77,7 +77,8 @@ struct basic_lars {
   float share_of(const sums_type& sums) const {
     if (!by_length || sums[0] == 0 || sums[1] == 0) return 1;
     const double length = math::sqrt(sums[0]);
-    return static_cast<float>(double{trust} * length / (math::sqrt(sums[1]) + double{weight_decay} * length + double{epsilon}));
+    const double slope_length = math::sqrt(sums[1]);
+    return trust * static_cast<float>(length / (slope_length + static_cast<double>(weight_decay) * length + static_cast<double>(epsilon)));
   }
 };
 
