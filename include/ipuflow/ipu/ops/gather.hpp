@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Rows of a table by index, and rows added into a table by index. Columns are shared out over tiles, every tile looks
-// all indices up in its columns; if the columns are fewer than the tiles, rows are shared out too, and what misses
-// gives zero. Tables are stored column after column, so that one with the mapping of `table_mapping` stays where it is.
+// all indices up in its columns; where that leaves more room, rows are shared out too, and what misses gives zero.
+// Tables are stored column after column, so that one with the mapping of `table_mapping` stays where it is.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
@@ -30,15 +30,25 @@ struct table_plan {
   std::size_t tile(std::size_t r, std::size_t c) const { return first_tile + r * column_parts + c; }
 };
 
-/// As many columns as tiles where there are enough, rows in parts where a tile cannot hold or look through them.
+/// Numbers on the fullest tile: its block of the table, what it finds in it, and its share of what is added up where rows are in parts.
+/// A table that is trained stands four times at least, as itself, its gradient, what a micro-batch adds, and the optimiser's state.
+constexpr std::size_t held_by_tile(const gather_shape& s, std::size_t tiles, std::size_t row_parts, std::size_t column_parts) {
+  const std::size_t block = (4 * divided_up(s.rows, row_parts) + s.indices) * divided_up(s.width, column_parts);
+  return row_parts == 1 ? block : block + divided_up(s.indices * s.width * (row_parts + 1), tiles);
+}
+
+/// The parts of rows and columns which leave most room, with few parts of rows, as these are to be added up.
 template <class = void>
-inline table_plan plan_table(const graph& g, const gather_shape& s, element_type type, const plan_options& options) {
+inline table_plan plan_table(const graph& g, const gather_shape& s, const plan_options& options) {
   const std::size_t tiles = tiles_for(g, options);
-  const std::size_t columns = algorithms::min(tiles, s.width);
-  const bytes most = algorithms::max(1_B, memory_for(g, options));
-  const std::size_t in_memory = divided_up(s.rows * divided_up(s.width, columns) * size_of(type), most.value);
-  const std::size_t rows = algorithms::min(s.rows, tiles / columns, algorithms::max<std::size_t>(in_memory, s.rows / 1024));
-  return {algorithms::max<std::size_t>(1, rows), columns, options.first_tile};
+  table_plan best{1, algorithms::max<std::size_t>(1, algorithms::min(tiles, s.width)), options.first_tile};
+  for (std::size_t rows = 2; rows <= algorithms::min(tiles, s.rows); ++rows) {
+    const std::size_t wide = divided_up(s.width, algorithms::min(tiles / rows, s.width));
+    const std::size_t columns = divided_up(s.width, wide);
+    if (held_by_tile(s, tiles, rows, columns) < held_by_tile(s, tiles, best.row_parts, best.column_parts))
+      best = {rows, columns, options.first_tile};
+  }
+  return best;
 }
 
 template <class = void>
@@ -87,17 +97,17 @@ inline light_vector<std::size_t> first_rows(const gather_shape& s, const table_p
 
 }  // namespace impl
 
-/// The mapping that saves `gather` and `scatter_add` a copy of the table, if its numbers have this type.
+/// The mapping that saves `gather` and `scatter_add` a copy of the table.
 template <class = void>
-inline mapping table_mapping(const graph& g, const gather_shape& s, element_type type, const plan_options& options = {}) {
-  return impl::mapping_of(s, impl::plan_table(g, s, type, options));
+inline mapping table_mapping(const graph& g, const gather_shape& s, const plan_options& options = {}) {
+  return impl::mapping_of(s, impl::plan_table(g, s, options));
 }
 
 /// out[i, :] = table[:, index[i]]; indices are i32.
 template <class = void>
 inline step gather(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id out,
                    const plan_options& options = {}) {
-  const impl::table_plan p = impl::plan_table(g, s, g[table].type(), options);
+  const impl::table_plan p = impl::plan_table(g, s, options);
   const arranged rows = impl::table_on_tiles(g, s, p, table);
   const arranged wanted = impl::indices_everywhere(g, s, p, indices);
   light_vector<tile_block> blocks;
@@ -155,7 +165,7 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
 template <class = void>
 inline step scatter_add(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id in,
                         float scale, const plan_options& options = {}) {
-  const impl::table_plan p = impl::plan_table(g, s, g[table].type(), options);
+  const impl::table_plan p = impl::plan_table(g, s, options);
   const arranged rows = impl::table_on_tiles(g, s, p, table);
   const arranged wanted = impl::indices_everywhere(g, s, p, indices);
   light_vector<tile_block> blocks;

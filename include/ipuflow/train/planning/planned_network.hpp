@@ -4,6 +4,7 @@
 
 #include <ipuflow/core/shared.hpp>
 #include <ipuflow/plan/predict/configuration.hpp>
+#include <ipuflow/train/chips/tile_update.hpp>
 #include <ipuflow/train/planning/count_chip.hpp>
 
 #include <cstddef>
@@ -25,6 +26,7 @@ struct planned_network {
 /// A network that is trained by this optimiser, as a choice of a planner.
 template <class P, class Optimiser>
 [[nodiscard]] planned_network planned(const P& network, plan::numbers precision, const Optimiser& optimiser, bool bytes_in = false) {
+  static_assert(accept<impl::verify_update_on_tiles<Optimiser>()>());
   return {precision, bytes_in, nn::network_on_tiles{network},
           [](const void* by, const cut_network& of, const schedule::table& t, std::size_t chip, const options& o, const on::chips& where,
              number_types numbers) { return count_chip(of, t, chip, *static_cast<const Optimiser*>(by), o, where, numbers); },
