@@ -23,17 +23,22 @@ struct gather_shape {
 
 namespace impl {
 
-/// The places of a table's blocks: tile (r, c) holds rows of part r, columns of part c.
+/// The places of a table's blocks: tile (r, c) holds rows of part r, columns of part c. Columns stay in pairs, so that halves travel as
+/// whole words [PL popops, embedding plan].
 struct table_plan {
   std::size_t row_parts, column_parts, first_tile;
 
   std::size_t tile(std::size_t r, std::size_t c) const { return first_tile + r * column_parts + c; }
+  std::size_t column(std::size_t width, std::size_t part) const {
+    return algorithms::min(width, 2 * part_begin(divided_up(width, 2), column_parts, part));
+  }
+  std::size_t columns(std::size_t width, std::size_t part) const { return column(width, part + 1) - column(width, part); }
 };
 
 /// Numbers on the fullest tile: its block of the table, what it finds in it, and its share of what is added up where rows are in parts.
 /// A table that is trained stands four times at least, as itself, its gradient, what a micro-batch adds, and the optimiser's state.
 constexpr std::size_t held_by_tile(const gather_shape& s, std::size_t tiles, std::size_t row_parts, std::size_t column_parts) {
-  const std::size_t block = (4 * divided_up(s.rows, row_parts) + s.indices) * divided_up(s.width, column_parts);
+  const std::size_t block = (4 * divided_up(s.rows, row_parts) + s.indices) * 2 * divided_up(divided_up(s.width, 2), column_parts);
   return row_parts == 1 ? block : block + divided_up(s.indices * s.width * (row_parts + 1), tiles);
 }
 
@@ -41,10 +46,10 @@ constexpr std::size_t held_by_tile(const gather_shape& s, std::size_t tiles, std
 template <class = void>
 inline table_plan plan_table(const graph& g, const gather_shape& s, const plan_options& options) {
   const std::size_t tiles = tiles_for(g, options);
-  table_plan best{1, algorithms::max<std::size_t>(1, algorithms::min(tiles, s.width)), options.first_tile};
+  const std::size_t pairs = algorithms::max<std::size_t>(1, divided_up(s.width, 2));
+  table_plan best{1, algorithms::min(tiles, pairs), options.first_tile};
   for (std::size_t rows = 2; rows <= algorithms::min(tiles, s.rows); ++rows) {
-    const std::size_t wide = divided_up(s.width, algorithms::min(tiles / rows, s.width));
-    const std::size_t columns = divided_up(s.width, wide);
+    const std::size_t columns = divided_up(pairs, divided_up(pairs, algorithms::min(tiles / rows, pairs)));
     if (held_by_tile(s, tiles, rows, columns) < held_by_tile(s, tiles, best.row_parts, best.column_parts))
       best = {rows, columns, options.first_tile};
   }
@@ -55,7 +60,7 @@ template <class = void>
 inline mapping mapping_of(const gather_shape& s, const table_plan& p) {
   mapping made;
   for (std::size_t part = 0; part < p.column_parts; ++part) {
-    for (std::size_t c = part_begin(s.width, p.column_parts, part); c < part_begin(s.width, p.column_parts, part + 1); ++c) {
+    for (std::size_t c = p.column(s.width, part); c < p.column(s.width, part + 1); ++c) {
       for (std::size_t r = 0; r < p.row_parts; ++r) {
         const mapped_interval next{c * s.rows + part_begin(s.rows, p.row_parts, r), c * s.rows + part_begin(s.rows, p.row_parts, r + 1),
                                    p.tile(r, part)};
@@ -113,7 +118,7 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
   light_vector<tile_block> blocks;
   light_vector<copy_piece> outwards;
   for (std::size_t t = 0; t < p.row_parts * p.column_parts; ++t)
-    blocks.push_back({p.first_tile + t, s.indices * part_size(s.width, p.column_parts, t % p.column_parts)});
+    blocks.push_back({p.first_tile + t, s.indices * p.columns(s.width, t % p.column_parts)});
   const std::size_t all = s.indices * s.width;
   variable_id found = g.add_temporary(name_from("gathered"), g[table].type(), all * p.row_parts, mapping_of(blocks));
   const element_type type = g[table].type();
@@ -150,9 +155,9 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
   }
   std::size_t at = 0;
   for (std::size_t c = 0; c < p.column_parts; ++c) {
-    const std::size_t wide = part_size(s.width, p.column_parts, c);
+    const std::size_t wide = p.columns(s.width, c);
     outwards.push_back({.from = {found, at, wide},
-                        .to = {out, impl::part_begin(s.width, p.column_parts, c), s.width},
+                        .to = {out, p.column(s.width, c), s.width},
                         .length = wide,
                         .count = s.indices});
     at += s.indices * wide;
@@ -172,8 +177,8 @@ inline step scatter_add(graph& g, const gather_shape& s, variable_id table, vari
   light_vector<copy_piece> inwards;
   std::size_t at = 0;
   for (std::size_t c = 0; c < p.column_parts; ++c) {  // the same columns for every part of the rows
-    const std::size_t wide = part_size(s.width, p.column_parts, c);
-    inwards.push_back({.from = {.begin = impl::part_begin(s.width, p.column_parts, c), .step = s.width},
+    const std::size_t wide = p.columns(s.width, c);
+    inwards.push_back({.from = {.begin = p.column(s.width, c), .step = s.width},
                        .to = {.begin = at, .step = wide},
                        .length = wide,
                        .count = s.indices,
