@@ -13,7 +13,6 @@
 #include <cstdio>
 
 using namespace ipuflow;
-using schedule::recomputation;
 
 // begin: network
 template <fixed_string Name>
@@ -26,7 +25,7 @@ constexpr auto network = single_stage(input<float, 256>, per_sample<"class", std
 
 int main() {
   std::uint64_t most[2]{}, cycles_of[2]{};
-  const auto counted = [&](std::size_t number, const char* what, recomputation how) {
+  const auto counted = [&](std::size_t number, const char* what, schedule::recomputation how) {
     // begin: count
     const auto timetable = schedule::sharded(network, micro_batches<4>, how);
     const on::chips chips{.synthetic = true, .share_code = false};  // the copies of code that layers share would be live, too
@@ -42,8 +41,8 @@ int main() {
   };
   std::printf("| activations | cycles of an update | live at most, KiB | on the fullest tile, bytes | all of that tile, bytes |\n");
   std::printf("|---|---|---|---|---|\n");
-  counted(0, "kept", recomputation::none);
-  counted(1, "made again, segment by segment", recomputation::and_backpropagate);
+  counted(0, "kept", schedule::recomputation::none);
+  counted(1, "made again, segment by segment", schedule::recomputation::and_backpropagate);
   constexpr std::size_t value = 256 * 256 * sizeof(float);
   const std::size_t freed = (most[0] - most[1]) / value;
   std::printf("\n%zu of 16 values of %zu KiB are not live any more: all but 3 at checkpoints and the 4 of a segment\n", freed, value / 1024);

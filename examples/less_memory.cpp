@@ -15,7 +15,6 @@
 #include <vector>
 
 using namespace ipuflow;
-using schedule::recomputation;
 
 // begin: network
 constexpr auto network = pipeline(input<float, 1, 16, 16>, per_sample<"label", std::uint8_t>,
@@ -47,7 +46,7 @@ class pictures {
 int main() {
   std::vector<train::model<>> learned;
   // begin: train
-  const auto train_with = [&](const char* what, recomputation how) {
+  const auto train_with = [&](const char* what, schedule::recomputation how) {
     const auto timetable = schedule::grouped(network, micro_batches<18>, {.recompute = how});
     train::session session{network, timetable, train::adamw{}, {.micro_batch = 16, .inputs = {.scale = 1.0f / 255}}};
     const pictures data{session.samples_per_step()};
@@ -55,9 +54,9 @@ int main() {
     std::printf("%-38s %4zu KiB for the first stage\n", what, session.stash_bytes(0) / 1024);
     learned.push_back(*session.parameters());
   };
-  train_with("kept", recomputation::none);
-  train_with("made again before the backward", recomputation::then_backpropagate);
-  train_with("made again by segments, within it", recomputation::and_backpropagate);
+  train_with("kept", schedule::recomputation::none);
+  train_with("made again before the backward", schedule::recomputation::then_backpropagate);
+  train_with("made again by segments, within it", schedule::recomputation::and_backpropagate);
   // end: train
   const bool same = learned[0] == learned[1] && learned[0] == learned[2];
   std::printf("the same weights, bit for bit: %s\n", same ? "yes" : "no");

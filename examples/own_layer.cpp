@@ -73,8 +73,10 @@ ipu::step lower_forward(leaky_t, const nn::forward_lowering<nn::in<tensor<E, N..
   const auto cost = [](const ipu::architecture& chip, ipu::lengths n) {
     return nn::row_cost(chip, ipu::element_type_of<E>(), n[0], 1);
   };
-  return nn::on_rows(l, "leaky", l.samples, {ipu::name_from("leaky"), ipu::elementwise_code, run, cost},
-                     {nn::read_rows(l.in[0]), nn::everywhere(l.numbers.weights), nn::write_rows(l.out[0])});
+  const ipu::arranged fraction = l.as(l.numbers.weights, ipu::element_type::f32);  // it may be kept as a half
+  return ipu::sequence(fraction.bring,
+      nn::on_rows(l, "leaky", l.samples, {ipu::name_from("leaky"), ipu::elementwise_code, run, cost},
+                  {nn::read_rows(l.in[0]), nn::everywhere(fraction.variable), nn::write_rows(l.out[0])}));
 }
 
 template <class E, std::size_t... N>
@@ -85,9 +87,11 @@ ipu::step lower_backward_inputs(leaky_t, const nn::inputs_lowering<nn::in<tensor
   const auto cost = [](const ipu::architecture& chip, ipu::lengths n) {
     return nn::row_cost(chip, ipu::element_type_of<E>(), n[0], 1);
   };
-  return nn::on_rows(l, "leaky gradient", l.samples, {ipu::name_from("leaky gradient"), ipu::elementwise_code, run, cost},
-                     {nn::read_rows(l.in[0]), nn::everywhere(l.numbers.weights), nn::read_rows(l.d_out[0]),
-                      nn::write_rows(l.d_in[0])});
+  const ipu::arranged fraction = l.as(l.numbers.weights, ipu::element_type::f32);
+  return ipu::sequence(fraction.bring,
+      nn::on_rows(l, "leaky gradient", l.samples, {ipu::name_from("leaky gradient"), ipu::elementwise_code, run, cost},
+                  {nn::read_rows(l.in[0]), nn::everywhere(fraction.variable), nn::read_rows(l.d_out[0]),
+                   nn::write_rows(l.d_in[0])}));
 }
 
 template <class E, std::size_t... N>
@@ -149,6 +153,13 @@ float fraction_on_tiles(std::size_t samples, const std::vector<double>& images, 
   return chip.read<float>(stage.parameters[2].gradient)[0];  // after weights and biases of the first layer
 }
 
+/// Throws if our layer, with its parameter kept as a half, is no program for a chip.
+void look_at_halves(std::size_t samples) {
+  ipu::graph g{ipu::mk2};
+  const plan::lowered stage = nn::lower_stage<0>(network, g, {.samples = samples, .parameters = ipu::element_type::f16});
+  throw_if(ipu::verify_program(g, ipu::sequence(stage.clear, stage.forward, stage.backward)));
+}
+
 int main() {
   constexpr std::size_t samples = 20;
   // begin: memory
@@ -198,6 +209,8 @@ int main() {
   const auto on_tiles = static_cast<double>(fraction_on_tiles(samples, images, labels, values));
   std::printf("gradient %.6f, finite difference %.6f, on tiles %.5f\n", gradient[fraction], difference, on_tiles);
   right = right && std::abs(on_tiles - difference) < 1e-6;
+
+  look_at_halves(samples);
 
   for (int update = 0; update < 200; ++update) {
     gradient.assign(gradient.size(), 0);

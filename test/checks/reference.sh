@@ -4,6 +4,7 @@
 # at namespace scope whose names end as options, styles, costs, profiles, scores and figures do (`ends`), those in `named`, and the
 # structs and enums that their fields are made of. A struct begins in the first column, as in the check of names; a comment stands
 # behind its field, or before it. A field or an enumerator without a comment is a fault. Faults (`x_fault`, `x_wrong`) are in errors.md.
+# A table of another page that has the fields of a struct has them in the order of that struct.
 set -euo pipefail
 cd "$1"
 shopt -s globstar nullglob
@@ -169,4 +170,36 @@ awk -v ends="$ends" -v named="$named" '
   }' "${headers[@]}" >"$scratch/reference.md" 2>"$scratch/faults" || { cat "$scratch/faults"; echo "fields without a comment in the headers"; failed=1; }
 if [[ ${2-} == --write ]]; then cp "$scratch/reference.md" docs/reference.md
 elif ! diff -u docs/reference.md "$scratch/reference.md"; then echo "docs/reference.md is not what the headers say: run test/checks/reference.sh . --write"; failed=1; fi
+
+pages=(README.md)
+for page in docs/*.md; do [[ $page == docs/reference.md ]] || pages+=("$page"); done
+# C++ wants `{.a = 1, .b = 2}` in the order of the fields: a table with three fields of a struct or more, and hardly anything else,
+# is what a reader copies that order from.
+awk '
+  FILENAME ~ /reference.md$/ {
+    if ($0 ~ /^### /) { type = $2; ++types; is_struct = 0; name_of[types] = type }
+    else if ($0 ~ /^\| field /) is_struct = 1
+    else if (is_struct && match($0, /^\| `[a-z_0-9]+`/)) place[types, substr($0, 4, RLENGTH - 4)] = ++fields
+    next
+  }
+  function look(   t, f, hits, last, wrong) {
+    for (t = 1; rows >= 3 && t <= types; t++) {
+      hits = last = 0; wrong = ""
+      for (f = 1; f <= rows; f++) if ((t, row[f]) in place) {
+        hits++
+        if (place[t, row[f]] < last && wrong == "") wrong = row[f]
+        last = place[t, row[f]]
+      }
+      if (hits >= 3 && hits >= 0.6 * rows && wrong != "") { print page ":" first ": `" wrong "` stands behind a later field of " name_of[t]; faults = 1 }
+    }
+    rows = 0
+  }
+  FNR == 1 { look() }
+  !/^\|/ { look(); next }
+  {
+    page = FILENAME; if (rows == 0) first = FNR
+    split($0, cell, "|"); s = cell[2]
+    while (match(s, /`[a-z_0-9]+`/)) { row[++rows] = substr(s, RSTART + 1, RLENGTH - 2); s = substr(s, RSTART + RLENGTH) }
+  }
+  END { look(); exit faults }' docs/reference.md "${pages[@]}" || failed=1
 ((${failed-0} == 0))

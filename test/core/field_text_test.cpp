@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <limits>
 #include <optional>
 #include <string>
@@ -33,9 +34,11 @@ TEST_CASE("each kind of value as it would be written") {
             .add("most", std::numeric_limits<float>::infinity())
             .add("time", seconds{0.001})
             .add("seed", std::optional<int>{})
+            .add("all", static_cast<std::size_t>(-1))
             .add("inner", inner)
             .text() == "options{\n  .count = 40,\n  .rate = 0.1f,\n  .whole = 2.0f,\n  .share = 0.6,\n"
                        "  .most = std::numeric_limits<float>::infinity(),\n  .time = seconds{0.001},\n  .seed = std::nullopt,\n"
+                       "  .all = 18446744073709551615u,\n"
                        "  .inner = {\n    .a = 1,\n    .b = true\n  }\n}");
   CHECK(field_text{"nothing"}.text() == "nothing{}");
 }

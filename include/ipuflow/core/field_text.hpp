@@ -8,6 +8,7 @@
 
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -70,6 +71,9 @@ class field_text {
     if constexpr (std::is_same_v<Number, float>) {
       if (text.find_first_of("in") != text.npos) return "std::numeric_limits<float>::" + std::string(text == "inf" ? "infinity()" : "quiet_NaN()");
       text += text.find_first_of(".e") == text.npos ? ".0f" : "f";
+    }
+    if constexpr (std::is_unsigned_v<Number>) {
+      if (std::uint64_t{value} >> 63 != 0) text += 'u';  // a literal that no signed type holds is warned of without it
     }
     return text;
   }

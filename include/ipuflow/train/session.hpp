@@ -55,6 +55,8 @@ template <class P, class T, class Optimiser, class... How>
 session(const P&, const T&, const Optimiser&, How...) -> session<P, T, Optimiser, impl::back_end_of<How...>, impl::precision_of<How...>>;
 template <class P, class T>
 session(const P&, const T&) -> session<P, T, impl::optimiser_left_out>;
+template <class P, class T>
+session(const P&, const T&, const options&) -> session<P, T, impl::optimiser_left_out>;  // in braces they are no optimiser's
 
 namespace impl {
 

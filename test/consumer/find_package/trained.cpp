@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Trains a little network. This file is compiled twice, header-only and against ipuflow::compiled, under two names.
+// Trains a little network. This file is compiled three times, header-only and twice against ipuflow::compiled, under three names.
 #include <ipuflow/feed.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>

@@ -44,7 +44,9 @@ class reversed : public feed::dataset_view {
 };
 
 constexpr auto reverse() {
-  return feed::adaptor{[]<feed::map_style Dataset>(Dataset d) { return reversed{std::move(d)}; }};
+  return feed::adaptor{[]<feed::map_style Dataset>(Dataset d) {
+    return reversed<Dataset>{std::move(d)};  // reversed{...} of one that is reversed already would be a copy of it
+  }};
 }
 // end: adaptor
 
@@ -122,6 +124,7 @@ TEST_CASE("an adaptor of a user's own stands beside the others, and finds back t
   const auto d = numbers | feed::take(6) | reverse();
   CHECK(d[0] == 5);
   CHECK(d.origin(1, 0) == 4);
+  CHECK((numbers | reverse() | reverse())[2] == 2);
   CHECK((numbers | (reverse() | feed::shuffle(5))).origin(2, 1) == 9 - (numbers | feed::shuffle(5)).origin(2, 1));
 }
 
