@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The tutorial's network on four chips of mk2, run functionally: twenty updates with the losses of host threads.
 #include "chips_check.hpp"
+#include "instrumented.hpp"
 
 #include <ipuflow/feed/load.hpp>
 #include <ipuflow/feed/sources/idx.hpp>
@@ -20,15 +21,6 @@ constexpr auto mnist = pipeline(input<Number, 1, 28, 28>, per_sample<"label", st
                                 stage(block<"B2">(nn::conv2d<20, 5>, nn::max_pool<2>, nn::relu)),
                                 stage(block<"B3">(nn::flatten, nn::linear<256>, nn::relu)),
                                 stage(block<"B4">(nn::linear<10>, use<"label">(nn::cross_entropy))));
-
-// Instrumented code runs some ten times slower.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr bool is_instrumented = true;
-#elif defined(__has_feature)
-constexpr bool is_instrumented = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool is_instrumented = false;
-#endif
 
 template <class Precision, class P>
 void check_losses(const P& network, const schedule::table& t, std::size_t updates, double tolerance) {
@@ -58,7 +50,7 @@ void check_losses(const P& network, const schedule::table& t, std::size_t update
   CHECK(tiles.profile().chips == counted.chips);
 }
 
-constexpr std::size_t updates = is_instrumented ? 2 : 20;
+constexpr std::size_t updates = test::is_instrumented ? 2 : 20;
 
 }  // namespace
 

