@@ -56,7 +56,7 @@ std::size_t largest(const mapping& of) {
 }
 
 TEST_CASE("a table is cut so that its fullest tile holds least, and no more than it must be") {
-  for (const std::size_t tiles : {1, 5, 64, 1472}) {
+  for (const std::size_t tiles : {1u, 5u, 64u, 1472u}) {
     const graph g(mk2);
     const plan_options on{.tiles = tiles};
     for (const gather_shape& s : {gather_shape{30'522, 1024, 384}, {30'522, 768, 128}, {65, 128, 1024}, {300, 8, 4}, {2, 1024, 384}, {1, 1, 1}, {3000, 12, 30}}) {

@@ -36,7 +36,7 @@ struct table_plan {
 };
 
 /// Numbers on the fullest tile: its block of the table, what it finds in it, and its share of what is added up where rows are in parts.
-/// A table that is trained stands four times at least, as itself, its gradient, what a micro-batch adds, and the optimiser's state.
+/// A block counts four times: others like it, to which rows are added, stay beside it, while what is found is soon gone.
 constexpr std::size_t held_by_tile(const gather_shape& s, std::size_t tiles, std::size_t row_parts, std::size_t column_parts) {
   const std::size_t block = (4 * divided_up(s.rows, row_parts) + s.indices) * 2 * divided_up(divided_up(s.width, 2), column_parts);
   return row_parts == 1 ? block : block + divided_up(s.indices * s.width * (row_parts + 1), tiles);
