@@ -40,6 +40,10 @@ TEST_CASE("each kind of value as it would be written") {
                        "  .most = std::numeric_limits<float>::infinity(),\n  .time = seconds{0.001},\n  .seed = std::nullopt,\n"
                        "  .all = 18446744073709551615u,\n"
                        "  .inner = {\n    .a = 1,\n    .b = true\n  }\n}");
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  CHECK(field_text{"limits"}.add("a", infinite).add("b", -infinite).add("c", -std::numeric_limits<float>::infinity()).text() ==
+        "limits{\n  .a = std::numeric_limits<double>::infinity(),\n  .b = -std::numeric_limits<double>::infinity(),\n"
+        "  .c = -std::numeric_limits<float>::infinity()\n}");
   CHECK(field_text{"nothing"}.text() == "nothing{}");
 }
 

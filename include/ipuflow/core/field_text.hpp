@@ -68,10 +68,14 @@ class field_text {
   static std::string shown(Number value) {
     char digits[64];
     std::string text{digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
-    if constexpr (std::is_same_v<Number, float>) {
-      if (text.find_first_of("in") != text.npos) return "std::numeric_limits<float>::" + std::string(text == "inf" ? "infinity()" : "quiet_NaN()");
-      text += text.find_first_of(".e") == text.npos ? ".0f" : "f";
+    constexpr bool is_float = std::is_same_v<Number, float>;
+    if constexpr (std::is_floating_point_v<Number>) {
+      if (text.find('n') != text.npos) {  // inf or nan
+        const std::string limits = is_float ? "std::numeric_limits<float>::" : "std::numeric_limits<double>::";
+        return (text[0] == '-' ? "-" : "") + limits + (text.find('f') != text.npos ? "infinity()" : "quiet_NaN()");
+      }
     }
+    if constexpr (is_float) text += text.find_first_of(".e") == text.npos ? ".0f" : "f";
     if constexpr (std::is_unsigned_v<Number>) {
       if (std::uint64_t{value} >> 63 != 0) text += 'u';  // a literal that no signed type holds is warned of without it
     }
