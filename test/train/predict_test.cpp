@@ -37,6 +37,9 @@ TEST_CASE("a sample alone gives what it gives in a step; the label is not wanted
     CHECK(std::equal(alone.begin(), alone.end(), all.begin() + static_cast<std::ptrdiff_t>(4 * i)));
     CHECK(one(image) == alone);
   }
+  const auto timetable = schedule::inference(test::small_network, micro_batches<1>);
+  const auto first = pixels.subspan(0, 36);
+  CHECK(train::predict(train::inference(test::small_network, timetable, learned, {.inputs = {.scale = 1.0f / 255}}), first) == one(first));
 }
 
 TEST_CASE("an image may be an array of rows, a vector, or come with its label") {

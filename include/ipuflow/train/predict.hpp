@@ -148,6 +148,12 @@ template <class P, class T, class Optimiser, class BackEnd, class Precision, cla
   }
 }
 
+/// Numbers of a prediction are its own, so the session may be made for it alone.
+template <class P, class T, class Optimiser, class BackEnd, class Precision, class... Given>
+[[nodiscard]] auto predict(session<P, T, Optimiser, BackEnd, Precision>&& trained, const Given&... given) {
+  return predict(trained, given...);
+}
+
 /// `predictor p{network, session.parameters()}; p(image)`: predictions for one sample after the other, by the model as it is
 /// then.
 template <class P, class Number = float>
