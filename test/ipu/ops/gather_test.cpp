@@ -19,7 +19,7 @@ TEST_CASE_TEMPLATE("rows by index, and rows added by index, indices met more tha
   for (const gather_shape& s : {gather_shape{50, 48, 20}, {3000, 12, 30}, {7, 3, 100}, {5000, 64, 5}}) {
     operation_test<Element> t;
     const bool in_place = s.rows != 50;
-    const variable_id table = in_place ? t.g.template add_variable<Element>("table", s.rows * s.width, table_mapping(t.g, s))
+    const variable_id table = in_place ? t.g.template add_variable<Element>("table", s.rows * s.width, table_mapping(t.g, s, element_type_of<Element>()))
                                        : t.variable(s.rows * s.width);
     const variable_id out = t.variable(s.indices * s.width);
     const variable_id index = t.g.template add_variable<std::int32_t>("index", s.indices, linear(s.indices, 64));
@@ -48,34 +48,12 @@ TEST_CASE_TEMPLATE("rows by index, and rows added by index, indices met more tha
   }
 }
 
-/// Numbers on the tile that has most.
-std::size_t largest(const mapping& of) {
-  std::vector<std::size_t> on_tile(mk2.tiles);
-  for (const mapped_interval& i : of) on_tile[i.tile] += i.end - i.begin;
-  return *std::max_element(on_tile.begin(), on_tile.end());
-}
-
-TEST_CASE("a table is cut so that its fullest tile holds least, and no more than it must be") {
-  for (const std::size_t tiles : {1u, 5u, 64u, 1472u}) {
-    const graph g(mk2);
-    const plan_options on{.tiles = tiles};
-    for (const gather_shape& s : {gather_shape{30'522, 1024, 384}, {30'522, 768, 128}, {65, 128, 1024}, {300, 8, 4}, {2, 1024, 384}, {1, 1, 1}, {3000, 12, 30}}) {
-      const table_plan p = plan_table(g, s, on);
-      INFO(tiles, ": ", s.rows, " x ", s.width, " as ", p.row_parts, " x ", p.column_parts);
-      const std::size_t most = held_by_tile(s, tiles, p.row_parts, p.column_parts);
-      for (std::size_t rows = 1; rows <= std::min(s.rows, tiles); ++rows) {
-        for (std::size_t columns = 1; columns <= std::min(divided_up(s.width, 2), tiles / rows); ++columns) {
-          const std::size_t held = held_by_tile(s, tiles, rows, columns);
-          if (held < most || (held == most && rows < p.row_parts)) FAIL(rows, " x ", columns, ": ", held, " < ", most);
-        }
-      }
-      const std::size_t wide = std::min(s.width, 2 * divided_up(divided_up(s.width, 2), p.column_parts));
-      CHECK(largest(table_mapping(g, s, on)) == divided_up(s.rows, p.row_parts) * wide);
-    }
-  }
-  const graph g(mk2);
-  const gather_shape words{.rows = 30'522, .width = 1024, .indices = 1536};
-  CHECK(largest(table_mapping(g, words)) == 24'420);  // a pair of whole columns would be 61,044
+TEST_CASE("a table has as many parts as there are tiles where no memory is left for it, not none") {
+  operation_test<float> t;
+  const gather_shape s{300, 8, 4};
+  const table_plan most = plan_table(t.g, s, element_type::f32, {.memory_proportion = 0});
+  CHECK(most.column_parts == 8);
+  CHECK(most.row_parts == tiles_for(t.g, {}) / 8);
 }
 
 }  // namespace gather_test

@@ -4,11 +4,9 @@
 
 #include <ipuflow/nn/lowerings/embedding_lowering.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace embedding_lowering_test {
@@ -60,10 +58,6 @@ void check_table(std::size_t samples, double tolerance) {
   using out = nn::out<tensor<E, positions, features>>;
   const ipu::step program = ipu::sequence(lower_forward(layer{}, nn::forward_lowering<in, out>{t.l, {x}, {on_y}}),
                                           lower_backward_weights(layer{}, nn::weights_lowering<in, out>{t.l, {x}, {on_y}, {on_d_y}}));
-  const auto all = t.g.variables();
-  const auto is_beside = [](const ipu::variable& v) { return std::string(v.name().view()).find("more") != std::string::npos; };
-  const bool has_table_beside = std::any_of(all.begin(), all.end(), is_beside);
-  CHECK(has_table_beside == std::is_same_v<Sum, half>);  // floats are added to where they stay
   run_on_tiles(t, program,
                {{x.variable, samples_of(tokens)},
                 {on_d_y.variable, samples_of(d_y)},

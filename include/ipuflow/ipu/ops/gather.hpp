@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Rows of a table by index, and rows added into a table by index. Columns are shared out over tiles, every tile looks
-// all indices up in its columns; where that leaves more room, rows are shared out too, and what misses gives zero.
-// Tables are stored column after column, so that one with the mapping of `table_mapping` stays where it is.
+// all indices up in its columns; if the columns are fewer than the tiles, rows are shared out too, and what misses
+// gives zero. Tables are stored column after column, so that one with the mapping of `table_mapping` stays where it is.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
@@ -23,44 +23,29 @@ struct gather_shape {
 
 namespace impl {
 
-/// The places of a table's blocks: tile (r, c) holds rows of part r, columns of part c. Columns stay in pairs, so that halves travel as
-/// whole words [PL popops, embedding plan].
+/// The places of a table's blocks: tile (r, c) holds rows of part r, columns of part c.
 struct table_plan {
   std::size_t row_parts, column_parts, first_tile;
 
   std::size_t tile(std::size_t r, std::size_t c) const { return first_tile + r * column_parts + c; }
-  std::size_t column(std::size_t width, std::size_t part) const {
-    return algorithms::min(width, 2 * part_begin(divided_up(width, 2), column_parts, part));
-  }
-  std::size_t columns(std::size_t width, std::size_t part) const { return column(width, part + 1) - column(width, part); }
 };
 
-/// Numbers on the fullest tile: its block of the table, what it finds in it, and its share of what is added up where rows are in parts.
-/// A block counts four times: others like it, to which rows are added, stay beside it, while what is found is soon gone.
-constexpr std::size_t held_by_tile(const gather_shape& s, std::size_t tiles, std::size_t row_parts, std::size_t column_parts) {
-  const std::size_t block = (4 * divided_up(s.rows, row_parts) + s.indices) * 2 * divided_up(divided_up(s.width, 2), column_parts);
-  return row_parts == 1 ? block : block + divided_up(s.indices * s.width * (row_parts + 1), tiles);
-}
-
-/// The parts of rows and columns which leave most room, with few parts of rows, as these are to be added up.
+/// As many columns as tiles where there are enough, rows in parts where a tile cannot hold or look through them.
 template <class = void>
-inline table_plan plan_table(const graph& g, const gather_shape& s, const plan_options& options) {
+inline table_plan plan_table(const graph& g, const gather_shape& s, element_type type, const plan_options& options) {
   const std::size_t tiles = tiles_for(g, options);
-  const std::size_t pairs = algorithms::max<std::size_t>(1, divided_up(s.width, 2));
-  table_plan best{1, algorithms::min(tiles, pairs), options.first_tile};
-  for (std::size_t rows = 2; rows <= algorithms::min(tiles, s.rows); ++rows) {
-    const std::size_t columns = divided_up(pairs, divided_up(pairs, algorithms::min(tiles / rows, pairs)));
-    if (held_by_tile(s, tiles, rows, columns) < held_by_tile(s, tiles, best.row_parts, best.column_parts))
-      best = {rows, columns, options.first_tile};
-  }
-  return best;
+  const std::size_t columns = algorithms::min(tiles, s.width);
+  const bytes most = algorithms::max(1_B, memory_for(g, options));
+  const std::size_t in_memory = divided_up(s.rows * divided_up(s.width, columns) * size_of(type), most.value);
+  const std::size_t rows = algorithms::min(s.rows, tiles / columns, algorithms::max<std::size_t>(in_memory, s.rows / 1024));
+  return {algorithms::max<std::size_t>(1, rows), columns, options.first_tile};
 }
 
 template <class = void>
 inline mapping mapping_of(const gather_shape& s, const table_plan& p) {
   mapping made;
   for (std::size_t part = 0; part < p.column_parts; ++part) {
-    for (std::size_t c = p.column(s.width, part); c < p.column(s.width, part + 1); ++c) {
+    for (std::size_t c = part_begin(s.width, p.column_parts, part); c < part_begin(s.width, p.column_parts, part + 1); ++c) {
       for (std::size_t r = 0; r < p.row_parts; ++r) {
         const mapped_interval next{c * s.rows + part_begin(s.rows, p.row_parts, r), c * s.rows + part_begin(s.rows, p.row_parts, r + 1),
                                    p.tile(r, part)};
@@ -102,23 +87,23 @@ inline light_vector<std::size_t> first_rows(const gather_shape& s, const table_p
 
 }  // namespace impl
 
-/// The mapping that saves `gather` and `scatter_add` a copy of the table.
+/// The mapping that saves `gather` and `scatter_add` a copy of the table, if its numbers have this type.
 template <class = void>
-inline mapping table_mapping(const graph& g, const gather_shape& s, const plan_options& options = {}) {
-  return impl::mapping_of(s, impl::plan_table(g, s, options));
+inline mapping table_mapping(const graph& g, const gather_shape& s, element_type type, const plan_options& options = {}) {
+  return impl::mapping_of(s, impl::plan_table(g, s, type, options));
 }
 
 /// out[i, :] = table[:, index[i]]; indices are i32.
 template <class = void>
 inline step gather(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id out,
                    const plan_options& options = {}) {
-  const impl::table_plan p = impl::plan_table(g, s, options);
+  const impl::table_plan p = impl::plan_table(g, s, g[table].type(), options);
   const arranged rows = impl::table_on_tiles(g, s, p, table);
   const arranged wanted = impl::indices_everywhere(g, s, p, indices);
   light_vector<tile_block> blocks;
   light_vector<copy_piece> outwards;
   for (std::size_t t = 0; t < p.row_parts * p.column_parts; ++t)
-    blocks.push_back({p.first_tile + t, s.indices * p.columns(s.width, t % p.column_parts)});
+    blocks.push_back({p.first_tile + t, s.indices * part_size(s.width, p.column_parts, t % p.column_parts)});
   const std::size_t all = s.indices * s.width;
   variable_id found = g.add_temporary(name_from("gathered"), g[table].type(), all * p.row_parts, mapping_of(blocks));
   const element_type type = g[table].type();
@@ -155,9 +140,9 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
   }
   std::size_t at = 0;
   for (std::size_t c = 0; c < p.column_parts; ++c) {
-    const std::size_t wide = p.columns(s.width, c);
+    const std::size_t wide = part_size(s.width, p.column_parts, c);
     outwards.push_back({.from = {found, at, wide},
-                        .to = {out, p.column(s.width, c), s.width},
+                        .to = {out, impl::part_begin(s.width, p.column_parts, c), s.width},
                         .length = wide,
                         .count = s.indices});
     at += s.indices * wide;
@@ -170,15 +155,15 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
 template <class = void>
 inline step scatter_add(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id in,
                         float scale, const plan_options& options = {}) {
-  const impl::table_plan p = impl::plan_table(g, s, options);
+  const impl::table_plan p = impl::plan_table(g, s, g[table].type(), options);
   const arranged rows = impl::table_on_tiles(g, s, p, table);
   const arranged wanted = impl::indices_everywhere(g, s, p, indices);
   light_vector<tile_block> blocks;
   light_vector<copy_piece> inwards;
   std::size_t at = 0;
   for (std::size_t c = 0; c < p.column_parts; ++c) {  // the same columns for every part of the rows
-    const std::size_t wide = p.columns(s.width, c);
-    inwards.push_back({.from = {.begin = p.column(s.width, c), .step = s.width},
+    const std::size_t wide = part_size(s.width, p.column_parts, c);
+    inwards.push_back({.from = {.begin = impl::part_begin(s.width, p.column_parts, c), .step = s.width},
                        .to = {.begin = at, .step = wide},
                        .length = wide,
                        .count = s.indices,
