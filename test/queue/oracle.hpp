@@ -4,6 +4,8 @@
 // shows.
 #pragma once
 
+#include "instrumented.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -113,22 +115,10 @@ class dice {
   std::uint64_t state_;
 };
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-inline constexpr bool sanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-inline constexpr bool sanitized = true;
-#else
-inline constexpr bool sanitized = false;
-#endif
-#else
-inline constexpr bool sanitized = false;
-#endif
-
 /// Items that the stress tests pass in all: IPUFLOW_STRESS_ITEMS, or what takes some twenty seconds.
 inline std::uint64_t stress_items() {
   if (const char* const text = std::getenv("IPUFLOW_STRESS_ITEMS")) return std::stoull(text);
-  return sanitized ? 5'000'000 : 110'000'000;
+  return ipuflow::test::is_instrumented ? 5'000'000 : 110'000'000;
 }
 
 }  // namespace oracle
