@@ -41,8 +41,7 @@ double sequences_a_second(const bert_run& as) {
   const train::session session(
       network, timetable, lamb{}, {.micro_batch = 8, .replicas = Replicas, .shard_optimiser = as.shares_state},
       on::chips{.system = ipu::pod(ipu::bow, 4 * Replicas), .optimiser_state = run::kept_in::streaming_memory, .memory_proportion = as.memory,
-                .half_partials = true,
-                .allow_out_of_memory = !as.shares_state},
+                .half_partials = true},
       halves{});
   return samples_a_second(session);
 }

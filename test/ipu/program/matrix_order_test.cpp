@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -36,15 +37,18 @@ TEST_CASE("every element has one place, and a place knows its element") {
 
 TEST_CASE("parts cover a dimension in whole grains, and each element knows its part") {
   for (const dimension_cut& c : {dimension_cut{100, 7}, {100, 6, 16}, {3, 1, 16}, {33, 3, 16}, {16, 16}}) {
-    std::size_t end = 0;
+    std::size_t end = 0, largest = 0;
     for (std::size_t p = 0; p < c.parts; ++p) {
       CHECK(c.begin(p) == end);
+      largest = std::max(largest, c.size(p));
       CHECK(c.begin(p) % c.grain == 0);
       CHECK(c.size(p) > 0);
       end += c.size(p);
       for (std::size_t i = c.begin(p); i < end; ++i) CHECK(c.part_of(i) == p);
     }
     CHECK(end == c.count);
+    CHECK(largest <= c.most());
+    CHECK(largest + c.grain > c.most());
   }
 }
 

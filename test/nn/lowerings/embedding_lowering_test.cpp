@@ -16,12 +16,10 @@ using namespace nn_test;
 
 namespace {
 
-/// A table column after column, as tiles have it.
-std::vector<float> by_columns(const std::vector<float>& table, std::size_t columns) {
-  std::vector<float> made;
-  for (std::size_t c = 0; c < columns; ++c) {
-    for (std::size_t at = c; at < table.size(); at += columns) made.push_back(table[at]);
-  }
+/// A table of rows as tiles have it.
+std::vector<float> stored(const ipu::matrix_order& order, const std::vector<float>& table) {
+  std::vector<float> made(table.size());
+  for (std::size_t i = 0; i < table.size(); ++i) made[order.place(i)] = table[i];
   return made;
 }
 
@@ -29,7 +27,7 @@ constexpr std::size_t positions = 4, vocabulary = 50, features = 6;
 
 /// A table that is read by `Token`s, as E on tiles.
 template <class E, class Token, class Sum>
-void check_table(std::size_t samples, double tolerance) {
+void check_table(std::size_t samples, bool by_columns, double tolerance) {
   using layer = nn::embedding_t<vocabulary, features, E>;
   using host_in = nn::in<tensor<Token, positions>>;
   using host_out = nn::out<shape<positions, features>>;
@@ -49,6 +47,7 @@ void check_table(std::size_t samples, double tolerance) {
 
   tile_bench t;
   t.l.samples = samples;
+  t.l.numbers.by_columns = by_columns;
   t.l.numbers.weights = t.variable(ipu::element_type::f32, table.size());
   t.l.numbers.d_weights = t.variable(ipu::element_type_of<Sum>(), table.size());
   using given_token = typename nn::impl::tiled<tensor<Token, positions>>::element;
@@ -58,14 +57,15 @@ void check_table(std::size_t samples, double tolerance) {
   using out = nn::out<tensor<E, positions, features>>;
   const ipu::step program = ipu::sequence(lower_forward(layer{}, nn::forward_lowering<in, out>{t.l, {x}, {on_y}}),
                                           lower_backward_weights(layer{}, nn::weights_lowering<in, out>{t.l, {x}, {on_y}, {on_d_y}}));
+  const ipu::matrix_order order = weights_on_tiles(layer{}, nn::forward_lowering<in, out>{t.l, {x}, {on_y}}).order;
   run_on_tiles(t, program,
                {{x.variable, samples_of(tokens)},
                 {on_d_y.variable, samples_of(d_y)},
-                {t.l.numbers.weights, by_columns(table, features)},
-                {t.l.numbers.d_weights, by_columns(before, features)}},
+                {t.l.numbers.weights, stored(order, table)},
+                {t.l.numbers.d_weights, stored(order, before)}},
                [&](ipu::engine& runs) {
                  CHECK(farthest(read(runs, t.g, on_y), samples_of(y)) < tolerance);
-                 CHECK(farthest(read(runs, t.g, t.l.numbers.d_weights), by_columns(d_table, features)) < tolerance);
+                 CHECK(farthest(read(runs, t.g, t.l.numbers.d_weights), stored(order, d_table)) < tolerance);
                });
 }
 
@@ -73,9 +73,11 @@ void check_table(std::size_t samples, double tolerance) {
 
 TEST_CASE("tables on tiles are those of the host") {
   for (const std::size_t samples : {1u, 5u, 43u}) {
-    check_table<float, std::uint16_t, float>(samples, 1e-5);
-    check_table<half, std::uint16_t, float>(samples, 5e-3);
-    check_table<float, std::uint8_t, half>(samples, 1e-2);
+    for (const bool by_columns : {false, true}) {
+      check_table<float, std::uint16_t, float>(samples, by_columns, 1e-5);
+      check_table<half, std::uint16_t, float>(samples, by_columns, 5e-3);
+      check_table<float, std::uint8_t, half>(samples, by_columns, 1e-2);
+    }
   }
 }
 
@@ -114,16 +116,17 @@ TEST_CASE("vectors of kinds on tiles are added, and gradients go through") {
       ipu::sequence(lower_forward(layer{}, nn::forward_lowering<in, out>{t.l, {on_x, on_kinds}, {on_y}}),
                     lower_backward_inputs(layer{}, nn::inputs_lowering<in, out>{t.l, {on_x, on_kinds}, {on_y}, {on_d_y}, {on_d_x}}),
                     lower_backward_weights(layer{}, nn::weights_lowering<in, out>{t.l, {on_x, on_kinds}, {on_y}, {on_d_y}}));
+  const ipu::matrix_order order = weights_on_tiles(layer{}, nn::forward_lowering<in, out>{t.l, {on_x, on_kinds}, {on_y}}).order;
   run_on_tiles(t, program,
                {{on_x.variable, samples_of(x)},
                 {on_d_y.variable, samples_of(d_y)},
                 {on_kinds.variable, kinds},
-                {t.l.numbers.weights, by_columns(table, 4)},
+                {t.l.numbers.weights, stored(order, table)},
                 {t.l.numbers.d_weights, std::vector<float>(8)}},
                [&](ipu::engine& runs) {
                  CHECK(farthest(read(runs, t.g, on_y), y) < 1e-5);
                  CHECK(farthest(read(runs, t.g, on_d_x), samples_of(d_y)) == 0);
-                 CHECK(farthest(read(runs, t.g, t.l.numbers.d_weights), by_columns(d_table, 4)) < 1e-5);
+                 CHECK(farthest(read(runs, t.g, t.l.numbers.d_weights), stored(order, d_table)) < 1e-5);
                });
 }
 

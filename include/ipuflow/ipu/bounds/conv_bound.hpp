@@ -40,7 +40,7 @@ class conv_cut_bound {
   constexpr conv_cut_bound(const architecture& chip, const conv_shape& s, std::size_t batch, std::size_t rows, std::size_t channels, const conv_plan& p,
                            bytes memory)
       : chip_{chip}, s_{s}, plan_{p}, made_rows_{rows}, batch_{batch}, channels_{channels}, memory_{memory}, width_{static_cast<double>(chip.exchange_width)}, size_{operand_bytes(s.type)} {
-    out_ = most_of(channel_cut(channels, p.channel_parts)), in_ = most_of(channel_cut(s.in_channels / s.groups, p.summed_parts));
+    out_ = channel_cut(channels, p.channel_parts).most(), in_ = channel_cut(s.in_channels / s.groups, p.summed_parts).most();
     groups_ = divided_up(s.groups, p.group_parts);
     weights_ = groups_ * out_ * in_ * s.taps();
     const double once = static_cast<double>(copied(chip, 0).value);

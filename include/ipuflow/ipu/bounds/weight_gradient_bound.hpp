@@ -24,7 +24,7 @@ struct weight_cut_bound {
 
   constexpr weight_cut_bound(const architecture& on, const conv_shape& of, std::size_t out_parts, std::size_t in_parts) : chip{on}, s{of} {
     size = operand_bytes(s.type);
-    out = most_of(channel_cut(s.out_channels, out_parts)), in = most_of(channel_cut(s.in_channels / s.groups, in_parts));
+    out = channel_cut(s.out_channels, out_parts).most(), in = channel_cut(s.in_channels / s.groups, in_parts).most();
     groups = s.groups == 1 ? 1 : divided_up(out, s.out_channels / s.groups);
     partial = in * s.taps() * out * partial_bytes(s.type);
     slopes_shared = in_parts % 2 == 0 && chip.tiles_per_bus == 2;
@@ -69,7 +69,7 @@ struct weight_cut_bound {
 
 /// Numbers of a block of sums.
 constexpr std::size_t sums_of(const conv_shape& s, const weight_gradient_plan& p) {
-  return most_of(channel_cut(s.out_channels, p.out_parts)) * most_of(channel_cut(s.in_channels / s.groups, p.in_parts)) * s.taps();
+  return channel_cut(s.out_channels, p.out_parts).most() * channel_cut(s.in_channels / s.groups, p.in_parts).most() * s.taps();
 }
 
 template <class Visit>

@@ -29,8 +29,6 @@ constexpr dimension_cut channel_cut(std::size_t channels, std::size_t parts) {
   while (grain > 1 && divided_up(channels, grain) < parts) grain /= 2;
   return {channels, parts, grain};
 }
-/// Of its largest part.
-constexpr std::size_t most_of(const dimension_cut& c) { return algorithms::min(c.count, divided_up(c.grains(), c.parts) * c.grain); }
 
 /// A plan says how a result is shared out. Where the channels that are summed over are cut, too, partial results are reduced.
 struct conv_plan {
@@ -167,8 +165,8 @@ template <class = void>
   const std::size_t size = operand_bytes(s.type);
   const std::size_t samples = divided_up(batch, p.batch_parts);
   const std::size_t high = divided_up(rows, p.row_parts);
-  const std::size_t out = most_of(channel_cut(channels, p.channel_parts));
-  const std::size_t in = most_of(channel_cut(s.in_channels / s.groups, p.summed_parts));
+  const std::size_t out = channel_cut(channels, p.channel_parts).most();
+  const std::size_t in = channel_cut(s.in_channels / s.groups, p.summed_parts).most();
   const std::size_t groups = divided_up(s.groups, p.group_parts);
   const conv_work work = work_of(s, samples, high, in, out, groups);
   const std::size_t seen = groups * in * work.seen_rows * s.seen_columns();

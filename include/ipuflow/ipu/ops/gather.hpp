@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rows of a table by index, and rows added into a table by index. Columns are shared out over tiles, every tile looks
-// all indices up in its columns; if the columns are fewer than the tiles, rows are shared out too, and what misses
-// gives zero. Tables are stored column after column, so that one with the mapping of `table_mapping` stays where it is.
+// Rows of a table by index, and rows added into a table by index. A table is cut into blocks of rows and columns, of which each
+// tile looks all indices up in its own; what misses gives zero, and parts of a row are added up. Tables are stored block after
+// block, as `table_order` has them, so that one with the mapping of `table_mapping` stays where it is.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/reduce.hpp>
+#include <ipuflow/ipu/program/matrix_order.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,42 +20,53 @@ struct gather_shape {
   std::size_t rows = 0;     ///< of the table
   std::size_t width = 0;    ///< numbers of a row
   std::size_t indices = 0;  ///< rows that are looked up
+  bool by_columns = false;  ///< stored column after column, as a product may read it, too
 };
 
 namespace impl {
 
-/// The places of a table's blocks: tile (r, c) holds rows of part r, columns of part c.
+/// The blocks of a table: tile (r, c) holds rows of part r, columns of part c, which are one interval of what is stored.
 struct table_plan {
-  std::size_t row_parts, column_parts, first_tile;
+  dimension_cut rows, columns;
+  std::size_t first_tile;
+  bool by_columns;
 
-  std::size_t tile(std::size_t r, std::size_t c) const { return first_tile + r * column_parts + c; }
+  constexpr std::size_t tiles() const { return rows.parts * columns.parts; }
+  constexpr std::size_t tile(std::size_t r, std::size_t c) const { return first_tile + r * columns.parts + c; }
+  constexpr matrix_order order() const {
+    return by_columns ? ipu::by_columns(rows.count, columns.count) : matrix_order{rows, columns};
+  }
+  /// Numbers on the fullest tile: of the table, of three more of its shape, as there are where it changes, and of rows looked up.
+  constexpr std::size_t held_by_tile(std::size_t indices) const {
+    const std::size_t blocks = (4 * rows.most() + indices) * columns.most();
+    return rows.parts == 1 ? blocks : blocks + divided_up(indices * columns.count * (rows.parts + 1), tiles());
+  }
 };
 
-/// As many columns as tiles where there are enough, rows in parts where a tile cannot hold or look through them.
+/// The cut of which the fullest tile holds least; columns in pairs, since halves travel as whole words. A table by columns has
+/// whole columns on a tile or parts of one: a tile's part of it is one interval either way.
 template <class = void>
-inline table_plan plan_table(const graph& g, const gather_shape& s, element_type type, const plan_options& options) {
-  const std::size_t tiles = tiles_for(g, options);
-  const std::size_t columns = algorithms::min(tiles, s.width);
-  const bytes most = algorithms::max(1_B, memory_for(g, options));
-  const std::size_t in_memory = divided_up(s.rows * divided_up(s.width, columns) * size_of(type), most.value);
-  const std::size_t rows = algorithms::min(s.rows, tiles / columns, algorithms::max<std::size_t>(in_memory, s.rows / 1024));
-  return {algorithms::max<std::size_t>(1, rows), columns, options.first_tile};
+inline table_plan plan_table(const graph& g, const gather_shape& s, const plan_options& options) {
+  const std::size_t tiles = tiles_for(g, options), grain = s.by_columns ? 1 : 2;
+  table_plan best{};
+  for (std::size_t parts = 1; parts <= algorithms::min(s.rows, tiles); ++parts) {
+    const dimension_cut columns{s.width, algorithms::min(tiles / parts, divided_up(s.width, grain)), grain};
+    const table_plan made{{s.rows, parts}, columns, options.first_tile, s.by_columns};
+    if (s.by_columns && parts > 1 && made.columns.parts < s.width) break;
+    if (parts == 1 || made.held_by_tile(s.indices) < best.held_by_tile(s.indices)) best = made;
+  }
+  return best;
 }
 
 template <class = void>
-inline mapping mapping_of(const gather_shape& s, const table_plan& p) {
+inline mapping mapping_of(const table_plan& p) {
   mapping made;
-  for (std::size_t part = 0; part < p.column_parts; ++part) {
-    for (std::size_t c = part_begin(s.width, p.column_parts, part); c < part_begin(s.width, p.column_parts, part + 1); ++c) {
-      for (std::size_t r = 0; r < p.row_parts; ++r) {
-        const mapped_interval next{c * s.rows + part_begin(s.rows, p.row_parts, r), c * s.rows + part_begin(s.rows, p.row_parts, r + 1),
-                                   p.tile(r, part)};
-        if (!made.empty() && made.back().tile == next.tile)
-          made.back().end = next.end;
-        else
-          made.push_back(next);
-      }
-    }
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < p.tiles(); ++i) {  // in the order in which the blocks are stored
+    const std::size_t r = p.by_columns ? i % p.rows.parts : i / p.columns.parts;
+    const std::size_t c = p.by_columns ? i / p.rows.parts : i % p.columns.parts;
+    const std::size_t begin = end;
+    made.push_back({begin, end += p.rows.size(r) * p.columns.size(c), p.tile(r, c)});
   }
   return made;
 }
@@ -62,7 +74,7 @@ inline mapping mapping_of(const gather_shape& s, const table_plan& p) {
 /// The table on the tiles of the plan, element by element.
 template <class = void>
 inline arranged table_on_tiles(graph& g, const gather_shape& s, const table_plan& p, variable_id table) {
-  const mapping map = mapping_of(s, p);
+  const mapping map = mapping_of(p);
   if (g[table].map() == map) return {table, sequence()};
   return arrange(g, table, "table", map, {{.length = s.rows * s.width}});
 }
@@ -71,78 +83,106 @@ inline arranged table_on_tiles(graph& g, const gather_shape& s, const table_plan
 template <class = void>
 inline arranged indices_everywhere(graph& g, const gather_shape& s, const table_plan& p, variable_id indices) {
   light_vector<tile_block> blocks;
-  for (std::size_t t = 0; t < p.row_parts * p.column_parts; ++t) blocks.push_back({p.first_tile + t, s.indices});
+  for (std::size_t t = 0; t < p.tiles(); ++t) blocks.push_back({p.first_tile + t, s.indices});
   return arrange(g, indices, "indices", mapping_of(blocks),
                  {{.length = s.indices, .copies = blocks.size(), .copy_step = s.indices}});
 }
 
 /// The first row of each tile's block, by the number of its vertex.
 template <class = void>
-inline light_vector<std::size_t> first_rows(const gather_shape& s, const table_plan& p) {
+inline light_vector<std::size_t> first_rows(const table_plan& p) {
   light_vector<std::size_t> made;
-  for (std::size_t t = 0; t < p.row_parts * p.column_parts; ++t)
-    made.push_back(part_begin(s.rows, p.row_parts, t / p.column_parts));
+  for (std::size_t t = 0; t < p.tiles(); ++t) made.push_back(p.rows.begin(t / p.columns.parts));
   return made;
+}
+
+/// The rows that are looked up in a block, whose columns follow each other if it is stored by columns.
+struct row_look_up {
+  std::size_t indices;
+  bool by_columns;
+
+  /// Calls `visit(place in the block, place in the rows)` for each number of each row in the block, in the order of `index`.
+  template <class Visit>
+  void each(std::size_t first, std::size_t held, std::span<const std::int32_t> index, std::size_t found, Visit&& visit) const {
+    const std::size_t wide = found / indices, high = held / wide;
+    const std::size_t row_step = by_columns ? 1 : wide, column_step = by_columns ? high : 1;
+    for (std::size_t i = 0; i < indices; ++i) {
+      const std::size_t row = static_cast<std::size_t>(index[i]) - first;  // wraps if below
+      if (row >= high) continue;
+      for (std::size_t c = 0; c < wide; ++c) visit(row * row_step + c * column_step, i * wide + c);
+    }
+  }
+};
+
+/// The cost of a look-up, by that of one of `hits` among `indices` in rows of some width: by columns each is looked up in.
+template <class Cost>
+vertex_cost look_up_cost(const table_plan& p, std::size_t indices, std::size_t found, Cost&& cost) {
+  if (p.by_columns) return cost(found, divided_up(found, p.rows.parts), std::size_t{1});
+  return cost(indices, divided_up(indices, p.rows.parts), found / indices);
 }
 
 }  // namespace impl
 
-/// The mapping that saves `gather` and `scatter_add` a copy of the table, if its numbers have this type.
+/// The order of a table that `gather` and `scatter_add` take: it depends on the number of indices, unless it is by columns.
 template <class = void>
-inline mapping table_mapping(const graph& g, const gather_shape& s, element_type type, const plan_options& options = {}) {
-  return impl::mapping_of(s, impl::plan_table(g, s, type, options));
+inline matrix_order table_order(const graph& g, const gather_shape& s, const plan_options& options = {}) {
+  return impl::plan_table(g, s, options).order();
+}
+/// The mapping that saves them a copy of the table.
+template <class = void>
+inline mapping table_mapping(const graph& g, const gather_shape& s, const plan_options& options = {}) {
+  return impl::mapping_of(impl::plan_table(g, s, options));
 }
 
-/// out[i, :] = table[:, index[i]]; indices are i32.
+/// out[i, :] = row index[i] of the table; indices are i32.
 template <class = void>
 inline step gather(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id out,
                    const plan_options& options = {}) {
-  const impl::table_plan p = impl::plan_table(g, s, g[table].type(), options);
+  const impl::table_plan p = impl::plan_table(g, s, options);
   const arranged rows = impl::table_on_tiles(g, s, p, table);
   const arranged wanted = impl::indices_everywhere(g, s, p, indices);
   light_vector<tile_block> blocks;
   light_vector<copy_piece> outwards;
-  for (std::size_t t = 0; t < p.row_parts * p.column_parts; ++t)
-    blocks.push_back({p.first_tile + t, s.indices * part_size(s.width, p.column_parts, t % p.column_parts)});
+  for (std::size_t t = 0; t < p.tiles(); ++t) {
+    blocks.push_back({p.first_tile + t, s.indices * p.columns.size(t % p.columns.parts)});
+  }
   const std::size_t all = s.indices * s.width;
-  variable_id found = g.add_temporary(name_from("gathered"), g[table].type(), all * p.row_parts, mapping_of(blocks));
   const element_type type = g[table].type();
+  variable_id found = g.add_temporary(name_from("gathered"), type, all * p.rows.parts, mapping_of(blocks));
+  const impl::row_look_up look_up{s.indices, s.by_columns};
   const codelet code = with_real(type, [&](auto element) {
     using type_of = decltype(element);
     return codelet(
         name_from("gather"), elementwise_code,
-        [n = s.indices](std::size_t first, std::span<const type_of> held, std::span<const std::int32_t> index,
-                        std::span<type_of> made) {
-          const std::size_t wide = made.size() / n;
-          const std::size_t high = held.size() / wide;
-          for (std::size_t i = 0; i < n; ++i) {
-            const std::size_t row = static_cast<std::size_t>(index[i]) - first;  // wraps if below
-            for (std::size_t c = 0; c < wide; ++c) made[i * wide + c] = row < high ? held[c * high + row] : type_of{};
-          }
+        [look_up](std::size_t first, std::span<const type_of> held, std::span<const std::int32_t> index,
+                  std::span<type_of> made) {
+          for (type_of& m : made) m = type_of{};
+          look_up.each(first, held.size(), index, made.size(),
+                       [&](std::size_t from, std::size_t to) { made[to] = held[from]; });
         },
-        [type, parts = p.row_parts](const architecture& chip, lengths n) {
-          return impl::gather_cost(chip, type, n[2], divided_up(n[2], parts), 1);  // each column is looked up in
+        [type, p](const architecture& chip, lengths n) {
+          return impl::look_up_cost(p, n[1], n[2], [&](auto... of) { return impl::gather_cost(chip, type, of...); });
         });
   });
   const compute_set_id set = g.add_compute_set("gather");
   g.add_vertices(set, {g.add_codelet(code),
                        p.first_tile,
-                       p.row_parts * p.column_parts,
+                       p.tiles(),
                        1,
                        {whole(rows.variable), whole(wanted.variable), whole(found)},
-                       impl::first_rows(s, p)});
+                       impl::first_rows(p)});
   step program = sequence(rows.bring, wanted.bring, execute(set));
-  if (p.row_parts > 1) {
+  if (p.rows.parts > 1) {
     const variable_id summed = g.add_temporary(name_from("gathered rows"), type, all,
                                                linear(all, algorithms::min(all, tiles_for(g, options)), options.first_tile));
-    program.then(reduce(g, reduce_operation::sum, {1, p.row_parts, all}, found, summed, options));
+    program.then(reduce(g, reduce_operation::sum, {1, p.rows.parts, all}, found, summed, options));
     found = summed;
   }
   std::size_t at = 0;
-  for (std::size_t c = 0; c < p.column_parts; ++c) {
-    const std::size_t wide = part_size(s.width, p.column_parts, c);
+  for (std::size_t c = 0; c < p.columns.parts; ++c) {
+    const std::size_t wide = p.columns.size(c);
     outwards.push_back({.from = {found, at, wide},
-                        .to = {out, impl::part_begin(s.width, p.column_parts, c), s.width},
+                        .to = {out, p.columns.begin(c), s.width},
                         .length = wide,
                         .count = s.indices});
     at += s.indices * wide;
@@ -151,57 +191,51 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
   return program;
 }
 
-/// table[:, index[i]] += scale * in[i, :], in the order of i.
+/// Row index[i] of the table += scale * in[i, :], in the order of i.
 template <class = void>
 inline step scatter_add(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id in,
                         float scale, const plan_options& options = {}) {
-  const impl::table_plan p = impl::plan_table(g, s, g[table].type(), options);
+  const impl::table_plan p = impl::plan_table(g, s, options);
   const arranged rows = impl::table_on_tiles(g, s, p, table);
   const arranged wanted = impl::indices_everywhere(g, s, p, indices);
   light_vector<tile_block> blocks;
   light_vector<copy_piece> inwards;
   std::size_t at = 0;
-  for (std::size_t c = 0; c < p.column_parts; ++c) {  // the same columns for every part of the rows
-    const std::size_t wide = part_size(s.width, p.column_parts, c);
-    inwards.push_back({.from = {.begin = impl::part_begin(s.width, p.column_parts, c), .step = s.width},
+  for (std::size_t c = 0; c < p.columns.parts; ++c) {  // the same columns for every part of the rows
+    const std::size_t wide = p.columns.size(c);
+    inwards.push_back({.from = {.begin = p.columns.begin(c), .step = s.width},
                        .to = {.begin = at, .step = wide},
                        .length = wide,
                        .count = s.indices,
-                       .copies = p.row_parts,
+                       .copies = p.rows.parts,
                        .copy_step = s.indices * wide});
-    for (std::size_t r = 0; r < p.row_parts; ++r) blocks.push_back({p.tile(r, c), s.indices * wide});
-    at += s.indices * wide * p.row_parts;
+    for (std::size_t r = 0; r < p.rows.parts; ++r) blocks.push_back({p.tile(r, c), s.indices * wide});
+    at += s.indices * wide * p.rows.parts;
   }
   const arranged added = arrange(g, in, "added rows", mapping_of(blocks), std::move(inwards));
   const element_type type = g[table].type();
+  const impl::row_look_up look_up{s.indices, s.by_columns};
   const codelet code = with_real(type, [&](auto element) {
     using type_of = decltype(element);
     return codelet(
         name_from("scatter add"), elementwise_code,
-        [scale, n = s.indices](std::size_t first, inout<type_of> held, std::span<const std::int32_t> index,
-                               std::span<const type_of> more) {
-          const std::size_t wide = more.size() / n;
-          const std::size_t high = held.size() / wide;
-          for (std::size_t i = 0; i < n; ++i) {
-            const std::size_t row = static_cast<std::size_t>(index[i]) - first;
-            if (row >= high) continue;
-            for (std::size_t c = 0; c < wide; ++c) {
-              type_of& to = held[c * high + row];
-              to = type_of{float{to} + scale * float{more[i * wide + c]}};
-            }
-          }
+        [scale, look_up](std::size_t first, inout<type_of> held, std::span<const std::int32_t> index,
+                         std::span<const type_of> more) {
+          look_up.each(first, held.size(), index, more.size(), [&](std::size_t to, std::size_t from) {
+            held[to] = type_of{float{held[to]} + scale * float{more[from]}};
+          });
         },
-        [type, parts = p.row_parts](const architecture& chip, lengths n) {
-          return impl::scatter_cost(chip, type, n[2], divided_up(n[2], parts), 1);
+        [type, p](const architecture& chip, lengths n) {
+          return impl::look_up_cost(p, n[1], n[2], [&](auto... of) { return impl::scatter_cost(chip, type, of...); });
         });
   });
   const compute_set_id set = g.add_compute_set("scatter add");
   g.add_vertices(set, {g.add_codelet(code),
                        p.first_tile,
-                       p.row_parts * p.column_parts,
+                       p.tiles(),
                        1,
                        {whole(rows.variable), whole(wanted.variable), whole(added.variable)},
-                       impl::first_rows(s, p)});
+                       impl::first_rows(p)});
   step program = sequence(rows.bring, wanted.bring, added.bring, execute(set));
   if (rows.variable.index != table.index) {
     program.then(copy_all(g, rows.variable, table));

@@ -68,8 +68,8 @@ struct weight_gradient_plan {
 template <class = void>
 [[nodiscard]] constexpr weight_gradient_plan estimated(const architecture& chip, const conv_shape& s, weight_gradient_plan p) {
   const std::size_t size = operand_bytes(s.type);
-  const std::size_t out = most_of(channel_cut(s.out_channels, p.out_parts));
-  const std::size_t in = most_of(channel_cut(s.in_channels / s.groups, p.in_parts));
+  const std::size_t out = channel_cut(s.out_channels, p.out_parts).most();
+  const std::size_t in = channel_cut(s.in_channels / s.groups, p.in_parts).most();
   const std::size_t groups = s.groups == 1 ? 1 : divided_up(out, s.out_channels / s.groups);
   const std::size_t samples = divided_up(s.batch, p.batch_parts);
   const std::size_t high = divided_up(s.out_rows(), p.row_parts);

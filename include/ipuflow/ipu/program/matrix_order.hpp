@@ -19,6 +19,8 @@ struct dimension_cut {
   constexpr std::size_t grains() const { return divided_up(count, grain); }
   constexpr std::size_t begin(std::size_t part) const { return algorithms::min(count, part * grains() / parts * grain); }
   constexpr std::size_t size(std::size_t part) const { return begin(part + 1) - begin(part); }
+  /// Elements that no part has more than.
+  constexpr std::size_t most() const { return algorithms::min(count, divided_up(grains(), parts) * grain); }
   /// The part that element `i` is in.
   constexpr std::size_t part_of(std::size_t i) const { return ((i / grain + 1) * parts - 1) / grains(); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Embeddings on tiles: tables are stored column after column where look-ups read them, and a look-up gathers what each tile has of a
-// row. Gradients are added to the rows of a table of their own first, so that those which are kept may be halves.
+// Embeddings on tiles: tables are stored in blocks where look-ups read them, and a look-up gathers what each tile has of a row.
+// Gradients in floats are added to where they stay; for those in halves or in parts, rows are added up in floats first.
 #pragma once
 
 #include <ipuflow/ipu/ops/gather.hpp>
@@ -47,9 +47,15 @@ looked_up tokens_as_words(const lowering& l, std::size_t positions, std::size_t 
                                                        {ipu::whole(beside.variable), ipu::whole(words)}))};
 }
 
-template <class E>
-stored_weights table_place(const lowering& l, const ipu::gather_shape& s) {
-  return {ipu::by_columns(s.rows, s.width), ipu::table_mapping(l.g, s, ipu::element_type_of<E>(), l.where)};
+/// The look-ups of all samples in a table that a product may read, too.
+template <class = void>
+inline ipu::gather_shape look_ups(const lowering& l, std::size_t entries, std::size_t features, std::size_t positions) {
+  return {entries, features, l.samples * positions, l.numbers.by_columns};
+}
+
+template <class = void>
+inline stored_weights table_place(const lowering& l, const ipu::gather_shape& s) {
+  return {ipu::table_order(l.g, s, l.where), ipu::table_mapping(l.g, s, l.where)};
 }
 
 template <class Token, class E>
@@ -62,13 +68,17 @@ ipu::step look_up(const lowering& l, const ipu::gather_shape& s, ipu::variable_i
 template <class Token>
 ipu::step add_to_table(const lowering& l, const ipu::gather_shape& s, ipu::variable_id tokens, ipu::variable_id d_y) {
   const looked_up found = tokens_as_words<Token>(l, s.indices / l.samples, s.rows, tokens);
-  const ipu::variable_id more = l.more_of(l.numbers.weights);
   ipu::variable_id wide = d_y;
   ipu::step widen;
   if (l.g[d_y].type() != ipu::element_type::f32) {
     wide = l.g.add_temporary(l.name_of("wide"), ipu::element_type::f32, l.g[d_y].elements(), l.g[d_y].map());
     widen = ipu::cast(l.g, d_y, wide);
   }
+  const ipu::variable& kept = l.g[l.numbers.d_weights];
+  if (kept.type() == ipu::element_type::f32 && kept.elements() == s.rows * s.width) {
+    return ipu::sequence(found.bring, widen, ipu::scatter_add(l.g, s, l.numbers.d_weights, found.words, wide, 1, l.where));
+  }
+  const ipu::variable_id more = l.more_of(l.numbers.weights);
   return ipu::sequence(found.bring, widen, ipu::fill(l.g, more, 0), ipu::scatter_add(l.g, s, more, found.words, wide, 1, l.where),
                        l.add_to(l.numbers.d_weights, more));
 }
@@ -92,15 +102,15 @@ inline ipu::step add_to_front_of_table(const lowering& l, std::size_t elements, 
 
 template <std::size_t V, std::size_t F, real_element Made, class E, class Token, std::size_t P>
 stored_weights weights_on_tiles(embedding_t<V, F, Made>, const forward_lowering<in<tensor<Token, P>>, out<tensor<E, P, F>>>& l) {
-  return impl::table_place<E>(l, {V, F, l.samples * P});
+  return impl::table_place(l, impl::look_ups(l, V, F, P));
 }
 template <std::size_t V, std::size_t F, real_element Made, class E, class Token, std::size_t P>
 ipu::step lower_forward(embedding_t<V, F, Made>, const forward_lowering<in<tensor<Token, P>>, out<tensor<E, P, F>>>& l) {
-  return impl::look_up<Token, E>(l, {V, F, l.samples * P}, l.in[0], l.out[0]);
+  return impl::look_up<Token, E>(l, impl::look_ups(l, V, F, P), l.in[0], l.out[0]);
 }
 template <std::size_t V, std::size_t F, real_element Made, class E, class Token, std::size_t P>
 ipu::step lower_backward_weights(embedding_t<V, F, Made>, const weights_lowering<in<tensor<Token, P>>, out<tensor<E, P, F>>>& l) {
-  return impl::add_to_table<Token>(l, {V, F, l.samples * P}, l.in[0], l.d_out[0]);
+  return impl::add_to_table<Token>(l, impl::look_ups(l, V, F, P), l.in[0], l.d_out[0]);
 }
 
 /// A row that is added leaves the gradient as it is.
@@ -113,19 +123,19 @@ ipu::step lower_backward_inputs(Layer, const inputs_lowering<in<X, In...>, out<X
 template <std::size_t Kinds, class E, class Kind, std::size_t P, std::size_t F>
 stored_weights weights_on_tiles(add_embedding_t<Kinds>,
                                const forward_lowering<in<tensor<E, P, F>, tensor<Kind, P>>, out<tensor<E, P, F>>>& l) {
-  return impl::table_place<E>(l, {Kinds, F, l.samples * P});
+  return impl::table_place(l, impl::look_ups(l, Kinds, F, P));
 }
 template <std::size_t Kinds, class E, class Kind, std::size_t P, std::size_t F>
 ipu::step lower_forward(add_embedding_t<Kinds>,
                         const forward_lowering<in<tensor<E, P, F>, tensor<Kind, P>>, out<tensor<E, P, F>>>& l) {
   const ipu::variable_id found = l.temporary("kinds", ipu::element_type_of<E>(), l.samples * P * F);
-  return ipu::sequence(impl::look_up<Kind, E>(l, {Kinds, F, l.samples * P}, l.in[1], found),
+  return ipu::sequence(impl::look_up<Kind, E>(l, impl::look_ups(l, Kinds, F, P), l.in[1], found),
                        ipu::apply(l.g, ipu::binary::add, l.in[0], found, l.out[0]));
 }
 template <std::size_t Kinds, class E, class Kind, std::size_t P, std::size_t F>
 ipu::step lower_backward_weights(add_embedding_t<Kinds>,
                                  const weights_lowering<in<tensor<E, P, F>, tensor<Kind, P>>, out<tensor<E, P, F>>>& l) {
-  return impl::add_to_table<Kind>(l, {Kinds, F, l.samples * P}, l.in[1], l.d_out[0]);
+  return impl::add_to_table<Kind>(l, impl::look_ups(l, Kinds, F, P), l.in[1], l.d_out[0]);
 }
 
 template <std::size_t Most, class X>

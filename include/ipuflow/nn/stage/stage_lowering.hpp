@@ -37,8 +37,8 @@ class basic_stage_lowering {
     bool counts = false;
     for (std::size_t i = 0; i < steps().size(); ++i) {
       stored_weights place;
-      if (steps()[i].facts.parameters > 0 && code(i).place != nullptr) place = code(i).place({.g = g_, .where = o_.where, .samples = o_.samples});
-      const bool by_columns = stage.shared_in(i) == shared_weights::by_columns;
+      const bool by_columns = stage.shared_in(i) == shared_weights::by_columns, placed = steps()[i].facts.parameters > 0 && code(i).place != nullptr;
+      if (placed) place = code(i).place({.g = g_, .where = o_.where, .samples = o_.samples, .numbers = {.by_columns = by_columns}});
       if (by_columns && place.map.empty()) place.order = ipu::by_columns(steps()[i].facts.weight_extents[0], steps()[i].facts.weight_extents[1]);
       if (const ipu::product_cut& cut = layout_.cut(i); cut.fits()) {
         const ipu::planned_product gradient = cut.of(ipu::product_pass::to_weights);
