@@ -36,7 +36,7 @@ struct table_plan {
   constexpr matrix_order order() const {
     return by_columns ? ipu::by_columns(rows.count, columns.count) : matrix_order{rows, columns};
   }
-  /// Numbers on the fullest tile: of the table, of three more of its shape, as there are where it changes, and of rows looked up.
+  /// Numbers on the fullest tile: of the table, of three more of its shape, as where it changes, and of rows looked up.
   constexpr std::size_t held_by_tile(std::size_t indices) const {
     const std::size_t blocks = (4 * rows.most() + indices) * columns.most();
     return rows.parts == 1 ? blocks : blocks + divided_up(indices * columns.count * (rows.parts + 1), tiles());
