@@ -61,6 +61,22 @@ TEST_CASE_TEMPLATE("rows by index, and rows added by index, indices met more tha
   }
 }
 
+TEST_CASE("halves of a row that is added up of parts travel as whole words: they come about as soon as floats") {
+  const chip_system one = pod(mk2, 1);
+  for (const gather_shape& s : {gather_shape{30522, 1024, 10}, {5000, 334, 7}, {20000, 100, 33}}) {
+    const auto taken = [&](element_type type) {
+      graph g{mk2};
+      const variable_id table = g.add_variable(name_from("table"), type, s.rows * s.width, table_mapping(g, s));
+      const variable_id index = g.add_variable<std::int32_t>("index", s.indices, linear(s.indices, 4));
+      const std::size_t all = s.indices * s.width;
+      const variable_id out = g.add_variable(name_from("out"), type, all, linear(all, mk2.tiles, 0, vector_width(type)));
+      CHECK(plan_table(g, s, {}).rows.parts > 1);
+      return static_cast<double>(cost(one, g, gather(g, s, table, index, out)).total.value);
+    };
+    CHECK(taken(element_type::f16) < 1.1 * taken(element_type::f32));
+  }
+}
+
 TEST_CASE("a tile has one block of a table, one interval, and no other cut has less on its fullest tile") {
   operation_test<float> t;
   const std::size_t tiles = tiles_for(t.g, {});

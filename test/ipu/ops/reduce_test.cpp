@@ -39,4 +39,36 @@ TEST_CASE_TEMPLATE("sums, largest and smallest over any axis", Element, float, h
   }
 }
 
+TEST_CASE("sums are made where they are wanted, if that is one run of about equal length on each tile, within the options") {
+  constexpr std::size_t results = 333;
+  mapping turned = linear(results, 64), halves = linear(results, 64, 0, 4);
+  for (mapped_interval& i : turned) i.tile = 63 - i.tile;
+  for (mapped_interval& i : halves) i.tile /= 2;
+  const struct {
+    mapping out;
+    plan_options options;
+    bool in_place;
+  } cases[] = {{linear(results, 64, 0, 4), {}, true},
+               {linear(results, 64), {}, true},
+               {linear(results, 60, 4, 4), {.first_tile = 4}, true},
+               {linear(results, 64, 0, 4), {.first_tile = 4}, false},
+               {linear(results, 64, 0, 4), {.tiles = 32}, false},
+               {linear(results, 32), {}, false},
+               {on_tile(results, 3), {}, false},
+               {turned, {}, false},
+               {halves, {}, false}};
+  for (const auto& c : cases) {
+    operation_test<half> t;
+    const variable_id in = t.variable(5 * results);
+    const variable_id out = t.g.add_variable<half>("out", results, c.out);
+    const std::vector<float> x = t.numbers(5 * results, 1);
+    std::vector<float> wanted(results);
+    for (std::size_t i = 0; i < x.size(); ++i) wanted[i % results] += x[i];
+    const step program = reduce(t.g, reduce_operation::sum, {1, 5, results}, in, out, c.options);
+    const auto is_copied = [](const variable& v) { return v.name().view() == "reduce out"; };
+    CHECK(std::none_of(t.g.variables().begin(), t.g.variables().end(), is_copied) == c.in_place);
+    CHECK(t.result(program, {{in, x}}, out) == wanted);
+  }
+}
+
 }  // namespace reduce_test

@@ -174,7 +174,7 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
   step program = sequence(rows.bring, wanted.bring, execute(set));
   if (p.rows.parts > 1) {
     const variable_id summed = g.add_temporary(name_from("gathered rows"), type, all,
-                                               linear(all, algorithms::min(all, tiles_for(g, options)), options.first_tile));
+                                               linear(all, tiles_for(g, options), options.first_tile, vector_width(type)));
     program.then(reduce(g, reduce_operation::sum, {1, p.rows.parts, all}, found, summed, options));
     found = summed;
   }

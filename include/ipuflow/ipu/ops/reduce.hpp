@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Sums, largest and smallest over the middle of three axes: [outer, depth, inner] to [outer, inner]. The depth is cut
-// over tiles where there are fewer results than tiles; partial results are then reduced once more.
+// over tiles where there are fewer results than tiles; partial results are then reduced once more. Results are made where they
+// are wanted if they stand there in whole vectors, so that halves do not cross words on their way.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
@@ -65,6 +66,22 @@ template <class = void>
   });
 }
 
+namespace impl {
+
+/// True if results stand on these tiles in one run on each, none longer than equal parts of whole vectors would be.
+constexpr bool stands_evenly(const mapping& results, std::size_t parts, std::size_t width, std::size_t first_tile,
+                             std::size_t tiles) {
+  const std::size_t most = divided_up(divided_up(results.back().end, parts), width) * width;
+  std::size_t next = first_tile;
+  return algorithms::all_of(results.begin(), results.end(), [&](const mapped_interval& i) {
+    const bool is_next = next <= i.tile && i.tile < first_tile + tiles;
+    next = i.tile + 1;
+    return is_next && i.end - i.begin <= most;
+  });
+}
+
+}  // namespace impl
+
 /// in [outer, depth, inner] to out [outer, inner]
 template <class = void>
 [[nodiscard]] step reduce(graph& g, reduce_operation op, const reduce_shape& s, variable_id in, variable_id out,
@@ -74,6 +91,9 @@ template <class = void>
   const std::size_t result_parts = algorithms::min(results, tiles);
   // Cutting the depth pays a second exchange, so parts stay long.
   const std::size_t depth_parts = algorithms::max<std::size_t>(1, algorithms::min(tiles / result_parts, s.depth / 16));
+  const std::size_t width = vector_width(g[in].type());
+  const bool in_place = depth_parts == 1 && impl::stands_evenly(g[out].map(), result_parts, width, options.first_tile, tiles);
+  const mapping parts = in_place ? g[out].map() : linear(results, result_parts, options.first_tile);
   light_vector<tile_block> blocks;
   light_vector<tile_block> partial;
   light_vector<copy_piece> pieces;
@@ -81,15 +101,14 @@ template <class = void>
   for (std::size_t p = 0; p < depth_parts; ++p) {
     const std::size_t first_depth = impl::part_begin(s.depth, depth_parts, p);
     const std::size_t depth = part_size(s.depth, depth_parts, p);
-    for (std::size_t r = 0; r < result_parts; ++r) {
-      const std::size_t begin = impl::part_begin(results, result_parts, r);
-      const std::size_t count = part_size(results, result_parts, r);
-      const std::size_t tile = options.first_tile + p * result_parts + r;
-      for (std::size_t e = begin; e < begin + count;) {  // results of one outer index at a time
-        const std::size_t run = algorithms::min(begin + count - e, s.inner - e % s.inner);
+    for (const mapped_interval& r : parts) {
+      const std::size_t count = r.end - r.begin;
+      const std::size_t tile = r.tile + p * result_parts;
+      for (std::size_t e = r.begin; e < r.end;) {  // results of one outer index at a time
+        const std::size_t run = algorithms::min(r.end - e, s.inner - e % s.inner);
         const std::size_t from = (e / s.inner * s.depth + first_depth) * s.inner + e % s.inner;
         pieces.push_back({.from = {.begin = from, .step = s.inner},
-                          .to = {.begin = at + (e - begin), .step = count},
+                          .to = {.begin = at + (e - r.begin), .step = count},
                           .length = run,
                           .count = depth});
         e += run;
@@ -102,9 +121,11 @@ template <class = void>
   const arranged gathered = arrange(g, in, "reduce in", mapping_of(blocks), std::move(pieces));
   const bool last = depth_parts == 1;
   const element_type type = last ? g[out].type() : element_type::f32;
-  const variable_id sums = g.add_temporary(name_from("reduce out"), type, results * depth_parts, mapping_of(partial));
+  const variable_id sums =
+      in_place ? out : g.add_temporary(name_from("reduce out"), type, results * depth_parts, mapping_of(partial));
   const step here =
       on_each_tile(g, "reduce", reduce_codelet(op, g[in].type(), type), sums, {whole(gathered.variable), whole(sums)});
+  if (in_place) return sequence(gathered.bring, here);
   if (last) return sequence(gathered.bring, here, copy_all(g, sums, out));
   return sequence(gathered.bring, here, reduce(g, op, {1, depth_parts, results}, sums, out, options));
 }
