@@ -82,6 +82,8 @@ TEST_CASE("sentences of operations and orders") {
   CHECK(said(recomputed_first) ==
         "ipuflow: out of its place: " + where + "; bring in before the forward, and recompute between the forward and its backward");
   CHECK(said(update_first) == "ipuflow: before the last backward of its stage: " + where + "; move it to the end");
+  CHECK(said(recomputed_partly) ==
+        "ipuflow: never done: " + where + "; a stage recomputes all its micro-batches or none: add it, or leave out the others");
   CHECK(said(not_ready) == "ipuflow: at step 7 too early: " + where + "; what it reads is not there before step 9");
   CHECK(said(falling_step) == "ipuflow: at step 7 behind step 9 of the same IPU: " + where + "; order each row by its steps");
   CHECK(said(deadlock) ==

@@ -118,6 +118,9 @@ TEST_CASE("the sentence names the type") {
         "ipuflow: the verify() of X cannot look at its figures; write train::figure_fault verify() const");
   CHECK(said(contract_wrong::not_in_parts) ==
         "ipuflow: X looks at whole tensors, of which a tile has a part; give it sums_type, prepare and finish, as train::lamb has");
+  CHECK(said(contract_wrong::halves) ==
+        "ipuflow: prepare and finish of X are none that tiles can call; write sums_type, an array of real numbers, "
+        "prepare(std::span<const float>, gradients, state, step) const and finish as train::lamb has them");
   CHECK(said(contract_wrong::precision) ==
         "ipuflow: X is no precision to compute in; write train::precision<float>, or one of double or half");
 }

@@ -7,8 +7,10 @@
 #include <ipuflow/train/optimisers/lars.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 
 namespace on_chips_test {
 
@@ -26,6 +28,19 @@ const auto& four() {
   static const schedule::table t = schedule::tabulate(schedule::grouped(test::small_network, micro_batches<8>));
   return t;
 }
+
+/// Descends by gradients and a little noise, of which it remembers the generator of each parameter. It is written for floats alone.
+struct shaken {
+  using state_type = std::uint32_t;
+  static constexpr std::size_t states = 1;
+
+  void update(std::span<float> parameters, std::span<const float> gradients, std::span<std::uint32_t> state, std::size_t) const {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      state[i] = state[i] * 1664525u + 1013904223u;
+      parameters[i] -= 0.01f * (gradients[i] + 0x1p-32f * static_cast<float>(state[i] * 69069u));
+    }
+  }
+};
 
 }  // namespace
 
@@ -275,6 +290,27 @@ TEST_CASE("A step that fails leaves model and optimiser as they were: the next o
     CHECK(*s.parameters() == *unharmed.parameters());
     CHECK(*s.parameters() != before);
   }
+}
+
+TEST_CASE("State of whole numbers is what it was after a step that fails, however large its numbers are") {
+  for (const auto where : {run::kept_in::tiles, run::kept_in::streaming_memory}) {
+    const on::chips chips{.system = test::small_system(4), .optimiser_state = where};
+    train::session s{test::small_network, four(), shaken{}, with([](auto&) {}), chips};
+    train::session unharmed{test::small_network, four(), shaken{}, with([](auto&) {}), chips};
+    const test::made_up first{s.samples_per_step()}, second{s.samples_per_step(), 9};
+    s(first);
+    unharmed(first);
+    test::made_up wrong{s.samples_per_step()};
+    const_cast<std::uint8_t&>(wrong.labels()[3]) = 77;  // the test's own data, which nobody else sees
+    CHECK(said_by([&] { s(wrong); }).find("has label 77 but the network has 4 classes") != std::string::npos);
+    s(second);
+    unharmed(second);
+    CHECK(*s.parameters() == *unharmed.parameters());
+  }
+}
+
+TEST_CASE("An optimiser that is written for floats alone trains on tiles as on threads") {
+  test::check_on_chips(test::small_network, four(), with([](auto& o) { o.replicas = 2; }), {}, 2e-5, shaken{});
 }
 
 }  // namespace on_chips_test

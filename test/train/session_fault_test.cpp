@@ -26,6 +26,8 @@ TEST_CASE("what can be wrong with a session or a step, in words") {
         "them one");
   CHECK(says(session_wrong::directions, 0, 7, 2).view() ==
         "ipuflow: a timetable in two directions halves its micro-batches, but there are 7; give it an even number");
+  CHECK(says(session_wrong::counted_out_of_order, 3, 7, 2).view() ==
+        "ipuflow: stage 3 runs forward with micro-batch 7 before micro-batch 2, but on chips its dropout counts them; let its forwards come in order");
   CHECK(says(session_wrong::stopped, 0, 1, 10).view() ==
         "ipuflow: the step was stopped after 1 of 10 device iterations; the model is as it was before the step");
   CHECK(says(session_wrong::loss_factor, 0, 0, 0).view() ==

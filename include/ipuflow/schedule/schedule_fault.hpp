@@ -63,6 +63,7 @@ enum class schedule_wrong : unsigned char {
   backward_first,
   weights_first,
   recomputed_first,
+  recomputed_partly,
   update_first,
   not_ready,
   falling_step,
@@ -177,6 +178,8 @@ constexpr const char* wording(schedule_wrong wrong) {
       return "ipuflow: before the backward for inputs: {where}; move it behind that backward";
     case schedule_wrong::recomputed_first:
       return "ipuflow: out of its place: {where}; bring in before the forward, and recompute between the forward and its backward";
+    case schedule_wrong::recomputed_partly:
+      return "ipuflow: never done: {where}; a stage recomputes all its micro-batches or none: add it, or leave out the others";
     case schedule_wrong::update_first:
       return "ipuflow: before the last backward of its stage: {where}; move it to the end";
     case schedule_wrong::not_ready:

@@ -57,7 +57,7 @@ concept columns_of_samples = requires(const T& batch) {
 }  // namespace impl
 
 enum class contract_wrong : unsigned char {
-  nothing, pipeline, timetable, optimiser, not_verified, precision, not_compiled, not_on_tiles, not_in_parts, samples, columns
+  nothing, pipeline, timetable, optimiser, not_verified, precision, not_compiled, not_on_tiles, not_in_parts, halves, samples, columns
 };
 
 /// `where` is the name of the type that was handed over.
@@ -83,6 +83,9 @@ constexpr const char* wording(contract_wrong wrong) {
       return "ipuflow: {where} is no precision of tiles; write train::precision<float>, with half behind it for parameters or accumulators of half";
     case contract_wrong::not_in_parts:
       return "ipuflow: {where} looks at whole tensors, of which a tile has a part; give it sums_type, prepare and finish, as train::lamb has";
+    case contract_wrong::halves:
+      return "ipuflow: prepare and finish of {where} are none that tiles can call; write sums_type, an array of real numbers, "
+             "prepare(std::span<const float>, gradients, state, step) const and finish as train::lamb has them";
     case contract_wrong::samples:
       return "ipuflow: {where} holds no samples for a step; give a feed::sample_batch, or what has size() and columns()";
     case contract_wrong::columns:

@@ -17,6 +17,7 @@ enum class session_wrong : unsigned char {
   stages,
   branches,
   directions,
+  counted_out_of_order,
   stopped,
   loss_factor,
   loss_patience,
@@ -48,6 +49,9 @@ constexpr const char* wording(session_wrong wrong) {
              "them one";
     case session_wrong::directions:
       return "ipuflow: a timetable in two directions halves its micro-batches, but there are {got}; give it an even number";
+    case session_wrong::counted_out_of_order:
+      return "ipuflow: stage {where} runs forward with micro-batch {got} before micro-batch {limit}, but on chips its dropout counts them; let its "
+             "forwards come in order";
     case session_wrong::stopped:
       return "ipuflow: the step was stopped after {got} of {limit} device iteration{s}; the model is as it was before the step";
     case session_wrong::loss_factor:

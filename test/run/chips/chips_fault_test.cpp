@@ -23,6 +23,9 @@ TEST_CASE("every fault has its sentence") {
       said({wrong::elements_differ, 10, 20, {2, 1}}) ==
       "ipuflow: value 1 that stage 2 takes has 10 elements on chips, but the stage before makes 20; lower both for "
       "the same samples, in the same type");
+  CHECK(said({wrong::recomputed_apart, 7, 2, {3, 0, schedule::pass::forward}}) ==
+        "ipuflow: the forward of micro-batch 7 in stage 3 comes between the recomputation of micro-batch 2 and its backward, but its tiles hold one "
+        "micro-batch at a time; let the backward come first");
   CHECK(said({wrong::pass_twice, 7, 0, {3, 0, schedule::pass::backward}}) ==
         "ipuflow: the backward of stage 3 comes twice in step 7, but its tiles hold one micro-batch at a time; put it "
         "into "

@@ -9,7 +9,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <string>
+#include <utility>
 
 namespace run_order_test {
 
@@ -135,6 +137,17 @@ TEST_CASE("twenty more") {
   CHECK(verify(r) == at(update_first, {1, 2, 1, 0, pass::update}));
   for (int i = 0; i < 3; ++i) r.rows[1].pop_back();
   CHECK(verify(r) == at(recomputed_first, {0, 3, 0, 0, pass::recompute}));
+  // 19b. recomputed for one micro-batch of a stage, and not for the other
+  for (const auto& [stage, other] : {std::pair<std::size_t, std::size_t>{0, 1}, {1, 0}}) {
+    table partly = tabulate(gpipe({.ipus = 2, .micro_batches = 2}));
+    dynamic_array<placed> row;
+    for (const placed& o : partly.rows[stage]) {
+      if (o.kind == pass::backward && o.micro_batch == 1 - other) row.push_back({{pass::recompute, stage, o.micro_batch}, o.step, false});
+      row.push_back(o);
+    }
+    partly.rows[stage] = row;
+    CHECK(verify(partly) == at(recomputed_partly, {stage, nowhere, stage, other, pass::recompute}));
+  }
   // 20. not one of two concurrent branches
   const auto both = grouped(devices(0, on_ipus(1, 2)), micro_batches<4>);
   table one_branch = tabulate(both);

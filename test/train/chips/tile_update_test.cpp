@@ -4,11 +4,40 @@
 #include <ipuflow/train/chips/tile_update.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/optimisers/lamb.hpp>
+#include <ipuflow/train/optimisers/lars.hpp>
 #include <ipuflow/train/optimisers/sgd.hpp>
 
 namespace tile_update_test {
 
 using namespace ipuflow;
+
+namespace {
+
+/// Halves that change what they should only read, that are not there, whose sums are no numbers, and that are right.
+struct changes_in_prepare : train::lamb {
+  sums_type prepare(std::span<float>, std::span<const float>, std::span<float>, std::size_t) const { return {}; }
+};
+struct no_finish : train::sgd {
+  using sums_type = std::array<double, 1>;
+  sums_type prepare(std::span<const float>, std::span<const float>, std::span<float>, std::size_t) const { return {}; }
+};
+struct one_sum : train::sgd {
+  using sums_type = double;
+};
+struct of_floats : no_finish {
+  void finish(std::span<float>, std::span<const float>, std::span<float>, std::size_t, const sums_type&) const {}
+};
+
+template <class Optimiser>
+constexpr train::contract_wrong on_tiles = train::impl::verify_update_on_tiles<Optimiser>().kind;
+static_assert(on_tiles<train::sgd> == train::contract_wrong::nothing && on_tiles<train::lamb> == train::contract_wrong::nothing);
+static_assert(on_tiles<train::lars> == train::contract_wrong::nothing && on_tiles<of_floats> == train::contract_wrong::nothing);
+static_assert(on_tiles<train::rule_groups<train::lamb, 1>> == train::contract_wrong::nothing);
+static_assert(on_tiles<changes_in_prepare> == train::contract_wrong::halves && on_tiles<one_sum> == train::contract_wrong::halves);
+static_assert(on_tiles<no_finish> == train::contract_wrong::halves);
+static_assert(on_tiles<train::rule_groups<no_finish, 1>> == train::contract_wrong::halves);
+
+}  // namespace
 
 TEST_CASE("The scale of the loss is taken out of gradients before they are used") {
   const train::impl::update_rule<train::sgd> rule{ipuflow::shared{train::sgd{}}, 4};

@@ -162,6 +162,39 @@ struct plain_descent {
   }
 };
 
+/// One that is written for floats alone.
+struct descent_of_floats {
+  using state_type = float;
+  static constexpr std::size_t states = 1;
+
+  void update(std::span<float> parameters, std::span<const float> gradients, std::span<float> state, std::size_t step) const {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      state[i] = 0.9f * state[i] + gradients[i];
+      parameters[i] -= 0.1f * state[i] / static_cast<float>(step);  // more than one rounding, if it were done in halves
+      parameters[i] *= 0.999f;
+    }
+  }
+};
+
+/// Along its gradient by one length, in halves of an update for floats alone, of which it does not say that tensors have to be whole.
+struct of_one_length {
+  using state_type = float;
+  using sums_type = std::array<float, 1>;
+  static constexpr std::size_t states = 0;
+
+  sums_type prepare(std::span<const float>, std::span<const float> gradients, std::span<float>, std::size_t) const {
+    sums_type squares{};
+    for (const float g : gradients) squares[0] += g * g;
+    return squares;
+  }
+  void finish(std::span<float> parameters, std::span<const float> gradients, std::span<float>, std::size_t, const sums_type& squares) const {
+    for (std::size_t i = 0; i < parameters.size(); ++i) parameters[i] -= 0.5f * gradients[i] / std::sqrt(squares[0]);
+  }
+  void update(std::span<float> parameters, std::span<const float> gradients, std::span<float> state, std::size_t step) const {
+    finish(parameters, gradients, state, step, prepare(parameters, gradients, state, step));
+  }
+};
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("Updates on tiles are the optimiser's, bit for bit, wherever its state is and whoever has it",
@@ -187,6 +220,12 @@ TEST_CASE("One that wants the gradients once more behind the sums gets them, sca
 
 TEST_CASE("An optimiser without state has no state variables") {
   CHECK(on_tiles<float>(plain_descent{}, {}, 2) == on_host<float>(plain_descent{}, {}, 2));
+}
+
+TEST_CASE("An optimiser for floats alone updates parameters of half, which it is given as floats") {
+  for (const update_case& c : cases) CHECK(on_tiles<float>(descent_of_floats{}, c, 3) == on_host<float>(descent_of_floats{}, c, 3));
+  for (const update_case& c : cases) CHECK(on_tiles<half>(descent_of_floats{}, c, 3) == on_host<half>(descent_of_floats{}, c, 3));
+  for (const update_case& c : cases) CHECK(farthest(on_tiles<half>(of_one_length{}, c, 3), on_host<half>(of_one_length{}, c, 3)) < 2e-3);
 }
 
 TEST_CASE("Halves are rounded at random with the random numbers of the host") {

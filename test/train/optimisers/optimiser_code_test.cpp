@@ -17,6 +17,9 @@ using namespace ipuflow;
 struct by_elements : train::sgd {
   static constexpr bool whole_tensors = false;
 };
+struct with_sums : train::sgd {  // over a tensor, whatever it says besides
+  using sums_type = std::array<double, 1>;
+};
 
 TEST_CASE("An optimiser outside of its type says how much state it keeps and updates the same numbers") {
   const train::sgd rule{.rate = 0.5f};
@@ -25,6 +28,7 @@ TEST_CASE("An optimiser outside of its type says how much state it keeps and upd
   CHECK_FALSE(code.whole_tensors);
   CHECK(train::impl::optimiser_code_of<float>(train::lamb{}).whole_tensors);
   CHECK_FALSE(train::impl::optimiser_code_of<float>(by_elements{}).whole_tensors);
+  CHECK(train::impl::optimiser_code_of<float>(with_sums{}).whole_tensors);
   std::array<float, 2> values{1, 2};
   const std::array<float, 2> gradients{2, -2};
   alignas(float) std::array<std::byte, 2 * sizeof(float)> state{};

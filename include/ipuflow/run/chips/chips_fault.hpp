@@ -19,6 +19,7 @@ enum class chips_wrong : unsigned char {
   values_differ,
   elements_differ,
   pass_twice,
+  recomputed_apart,
   branches_apart,
   io_tiles_all,
   nothing_leaves,
@@ -59,6 +60,9 @@ constexpr const char* wording(chips_wrong wrong) {
              "same samples, in the same type";
     case chips_wrong::pass_twice:
       return "ipuflow: the {pass} of stage {stage} comes twice in step {got}, but its tiles hold one micro-batch at a time; put it into two steps";
+    case chips_wrong::recomputed_apart:
+      return "ipuflow: the {pass} of micro-batch {got} in stage {stage} comes between the recomputation of micro-batch {limit} and its backward, but its "
+             "tiles hold one micro-batch at a time; let the backward come first";
     case chips_wrong::branches_apart:
       return "ipuflow: the branches of stage {stage} run micro-batch {got} in different steps; let concurrent stages run together";
     case chips_wrong::io_tiles_all:

@@ -155,6 +155,18 @@ class basic_chips_plan {
     events.push_back({.what = what, .micro_batch = static_cast<std::uint32_t>(o.micro_batch), .step = step});
   }
 
+  /// Tiles hold what is made again of one micro-batch, until the last half of its backward.
+  static void check_recomputed(const part_plan& p) {
+    const part_event* held = nullptr;
+    for (const part_event& e : p.events) {
+      if (!is_pass(e.what)) continue;
+      if (held != nullptr && e.micro_batch != held->micro_batch)
+        throw_if(chips_fault{chips_wrong::recomputed_apart, e.micro_batch, held->micro_batch, {p.stage, 0, static_cast<pass>(e.what)}});
+      if (e.what == part_work::recompute) held = &e;
+      if (e.what == part_work::backward || e.what == part_work::backward_weights) held = nullptr;
+    }
+  }
+
   /// The events that fill a channel and read it.
   struct ends {
     light_vector<carry_event> events{};
@@ -261,6 +273,7 @@ basic_chips_plan<Unused>::basic_chips_plan(const schedule::table& t, const sched
       add_seat(stage, seat);
   }
   read_steps();
+  for (const part_plan& p : parts_) check_recomputed(p);
   if (t.live == schedule::liveness::off_chip_after_forward) {
     for (part_plan& p : parts_) transfer_beside(p.events, micro_batch_of_step_);
   }
@@ -272,7 +285,9 @@ basic_chips_plan<Unused>::basic_chips_plan(const schedule::table& t, const sched
   for (part_plan& p : parts_) plan_part(p, p.recomputes ? entries[p.stage] : whole[p.stage]);
   const bool all = t.recompute == schedule::recomputation::and_backpropagate;
   for (part_plan& p : parts_) {
-    p.within = t.run_for == mode::training && !p.recomputes && (all || again.has(p.stage));
+    // A backward for weights of its own finds what the one for inputs has read: as on threads, it is kept.
+    const bool split = algorithms::any_of(p.events.begin(), p.events.end(), [](const part_event& e) { return e.what == part_work::backward_weights; });
+    p.within = t.run_for == mode::training && !p.recomputes && !split && (all || again.has(p.stage));
     p.recomputes = p.recomputes || p.within;
   }
 }

@@ -238,8 +238,24 @@ class order_run {
           return {.kind = schedule_wrong::missing_op, .where = {t_.where.ipu_of(seat, m), nowhere, stage, m, kind}};
         }
       }
+      if (const schedule_fault found = recomputed_partly(stage)) return found;
     }
     return {};
+  }
+
+  /// A stage keeps what entered it or all that its backwards read, and does so for every micro-batch.
+  constexpr schedule_fault recomputed_partly(std::size_t stage) const {
+    std::size_t again = 0;
+    schedule_fault found;
+    for (std::size_t m = t_.where.micro_batches; m-- > 0;) {
+      progress_.for_each_seat(stage, m, [&](std::size_t seat, std::size_t ipu) {
+        if ((progress_.at(seat, m) & done_recompute) != 0)
+          ++again;
+        else
+          found = {.kind = schedule_wrong::recomputed_partly, .where = {ipu, nowhere, stage, m, pass::recompute}};
+      });
+    }
+    return again > 0 ? found : schedule_fault{};
   }
 
   const T& t_;

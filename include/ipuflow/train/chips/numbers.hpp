@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 namespace ipuflow::train::impl {
@@ -41,16 +42,19 @@ class basic_chips_numbers {
   /// The state of a replica's optimiser between steps.
   struct optimiser_memory {
     light_vector<std::int32_t> updates{};
-    light_vector<light_vector<float>> state{};
+    light_vector<light_vector<std::byte>> state{};  // as it is kept: whole numbers may be larger than a float counts
     maybe<loss_scaler> scale{};  // if it follows overflows, and has
   };
   static loss_scaler scale(const optimiser_memory& of, const loss_scale& how) { return of.scale ? *of.scale : loss_scaler{how}; }
 
   [[nodiscard]] optimiser_memory remember(ipu::engine& e, std::size_t replica, const loss_scale& how) const {
     optimiser_memory made;
-    const auto keep = [&](auto where, std::size_t elements) {
-      made.state.emplace_back(elements);
-      read_numbers(e, program_.graph(), where, made.state.back(), replica);
+    const auto keep = [&](auto where, ipu::element_type type) {
+      ipu::with_element(type, [&](auto element) {
+        const auto read = e.read<decltype(element)>(where, replica);
+        made.state.emplace_back(read.size() * sizeof element);
+        std::memcpy(made.state.back().data(), read.data(), made.state.back().size());
+      });
     };
     each_update([&](const chips_update& u) {
       made.updates.push_back(e.read<std::int32_t>(u.updates, replica)[0]);
@@ -59,8 +63,8 @@ class basic_chips_numbers {
         made.scale = loss_scaler{how, e.read<float>(u.scale->factor, replica)[0], static_cast<std::size_t>(counts[0]),
                                  static_cast<std::size_t>(counts[1])};
       }
-      for (const ipu::variable_id v : u.state) keep(v, elements(v));
-      for (const ipu::remote_id r : u.homes) keep(r, program_.graph().remotes()[r.index].elements);
+      for (const ipu::variable_id v : u.state) keep(v, program_.graph()[v].type());
+      for (const ipu::remote_id r : u.homes) keep(r, program_.graph().remotes()[r.index].type);
     });
     return made;
   }
@@ -70,9 +74,12 @@ class basic_chips_numbers {
     const loss_scaler now = scale(from, how);
     std::size_t update = 0;
     std::size_t tensor = 0;
-    const auto give = [&](auto where, std::size_t elements) {
-      const light_vector<float> zeros(from.state.empty() ? elements : 0);
-      write_numbers(e, program_.graph(), where, from.state.empty() ? zeros : from.state[tensor], replica);
+    const auto give = [&](auto where, ipu::element_type type, std::size_t elements) {
+      ipu::with_element(type, [&](auto element) {
+        light_vector<decltype(element)> given(elements, decltype(element){});
+        if (!from.state.empty()) std::memcpy(given.data(), from.state[tensor].data(), from.state[tensor].size());
+        e.write(where, given, replica);
+      });
       ++tensor;
     };
     each_update([&](const chips_update& u) {
@@ -81,8 +88,8 @@ class basic_chips_numbers {
         e.write(u.scale->factor, light_vector{now.factor()}, replica);
         e.write(u.scale->counts, light_vector{static_cast<std::int32_t>(now.good()), static_cast<std::int32_t>(now.skipped())}, replica);
       }
-      for (const ipu::variable_id v : u.state) give(v, elements(v));
-      for (const ipu::remote_id r : u.homes) give(r, program_.graph().remotes()[r.index].elements);
+      for (const ipu::variable_id v : u.state) give(v, program_.graph()[v].type(), elements(v));
+      for (const ipu::remote_id r : u.homes) give(r, program_.graph().remotes()[r.index].type, program_.graph().remotes()[r.index].elements);
     });
   }
 

@@ -103,7 +103,9 @@ class basic_session_on_chips {
         again_{of.again},
         input_widths_{of.input_widths},
         given_{of.given},
-        results_{timetable_, options_, run_options_of(of.timetable, of.asked, of.where), program_, stages_, of.outputs} {}
+        results_{timetable_, options_, run_options_of(of.timetable, of.asked, of.where), program_, stages_, of.outputs} {
+    for (std::size_t part = 0; part < program_.places().size(); ++part) check_counters(part);
+  }
   basic_session_on_chips(const basic_session_on_chips&) = delete;
   basic_session_on_chips& operator=(const basic_session_on_chips&) = delete;
 
@@ -167,6 +169,14 @@ class basic_session_on_chips {
     }
   }
 
+  /// The forwards of a part that counts them come in order.
+  void check_counters(std::size_t part) const {
+    const auto& place = program_.places()[part];
+    if (program_.part(part).counters.empty()) return;
+    const light_vector<std::size_t> mine = impl::forwards_on(timetable_, place.chip, place.stage);
+    for (std::size_t i = 1; i < mine.size(); ++i)
+      if (mine[i] < mine[i - 1]) throw_if(session_fault{session_wrong::counted_out_of_order, mine[i - 1], mine[i], place.stage});
+  }
   void write_counters(std::size_t part, std::size_t replica) {
     const auto& place = program_.places()[part];
     const light_vector<std::size_t> mine = impl::forwards_on(timetable_, place.chip, place.stage);

@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -37,12 +38,26 @@ concept finishes_with_gradients =
       rule.finish(parameters, gradients, state, std::size_t{1}, sums);
     };
 
+/// Halves that a tile can call: it reads parameters and gradients of its part, changes state, and adds sums up.
+template <class Rule>
+concept halves_of_update =
+    requires(const Rule& rule, std::span<const float> read, std::span<float> changed, const state_view<Rule>& state, Rule::sums_type sums) {
+      std::tuple_size<typename Rule::sums_type>::value;
+      requires std::floating_point<std::remove_cvref_t<decltype(sums[std::size_t{}])>>;
+      sums = rule.prepare(read, read, state, std::size_t{1});
+    } && (finishes_with_gradients<Rule> || requires(const Rule& rule, std::span<float> changed, const state_view<Rule>& state,
+                                                    const Rule::sums_type& sums) { rule.finish(changed, state, std::size_t{1}, sums); });
+
 /// A tile updates its part of a tensor, so an optimiser that looks at whole ones has to say how its update comes in halves.
 template <class T>
 constexpr contract_fault verify_update_on_tiles() {
   using rule = rule_of<T>;
-  if (!wants_whole_tensors<rule> || updates_in_halves<T>) return {};
-  return {.kind = contract_wrong::not_in_parts, .where = type_name<rule>()};
+  if constexpr (updates_in_halves<T>) {
+    if (!halves_of_update<rule>) return {.kind = contract_wrong::halves, .where = type_name<rule>()};
+  } else if (wants_whole_tensors<rule>) {
+    return {.kind = contract_wrong::not_in_parts, .where = type_name<rule>()};
+  }
+  return {};
 }
 
 /// (numbers), each times `factor`
@@ -84,17 +99,27 @@ struct update_rule {
   }
   [[nodiscard]] std::span<const float> slopes(std::span<const half> gradients) const { return divided(gradients); }
 
-  /// `change(span of floats or parameters)`, and what it makes rounded as asked for; `first`: which number of the model
+  /// `change(span of floats)`, and what it makes rounded as asked for, as the host does; `first`: which number of the model
   /// the first one is.
-  template <class Parameter, class Change>
-  void rounded(std::span<Parameter> parameters, std::size_t step, std::size_t first, Change change) const {
-    if (std::is_same_v<Parameter, float> || how == rounding::nearest) return change(parameters);
+  template <class Change>
+  void rounded(std::span<float> parameters, std::size_t, std::size_t, Change change) const {
+    change(parameters);
+  }
+  template <class Change>
+  void rounded(std::span<half> parameters, std::size_t step, std::size_t first, Change change) const {
     thread_local light_vector<float> room;
-    room.assign(parameters.size(), 0);
-    for (std::size_t i = 0; i < room.size(); ++i) room[i] = static_cast<float>(parameters[i]);
+    room.assign(parameters.begin(), parameters.end());
     change(std::span<float>{room});
-    round_to<Parameter>(light_span<float>{room}, how, nn::random_bits(seed, step), first);
-    for (std::size_t i = 0; i < room.size(); ++i) parameters[i] = static_cast<Parameter>(room[i]);
+    round_to<half>(light_span<float>{room}, how, nn::random_bits(seed, step), first);
+    for (std::size_t i = 0; i < room.size(); ++i) parameters[i] = static_cast<half>(room[i]);
+  }
+
+  /// Parameters that are only looked at, as floats.
+  [[nodiscard]] static std::span<const float> wide(std::span<const float> parameters) { return parameters; }
+  [[nodiscard]] static std::span<const float> wide(std::span<const half> parameters) {
+    thread_local light_vector<float> room;
+    room.assign(parameters.begin(), parameters.end());
+    return room;
   }
 
  private:
@@ -132,7 +157,7 @@ template <class Parameter, class Gradient = float, class Optimiser>
               const auto step = static_cast<std::size_t>(number[0]);
               const state_view<rule_of<Optimiser>> state{std::span<Kept>{kept}...};
               rule.rounded(std::span<Parameter>{parameters}, step, first,
-                           [&](auto changed) { rule.figures().update(changed, slopes, state, step); });
+                           [&](std::span<float> changed) { rule.figures().update(changed, slopes, state, step); });
             },
             [](const ipu::architecture& chip, ipu::lengths n) { return update_cost<Optimiser, Gradient>(chip, n[0]); }};
   });
@@ -146,7 +171,7 @@ template <class Parameter, class Gradient = float, updates_in_halves Optimiser>
             [rule = std::move(rule)](std::span<const Parameter> parameters, std::span<const Gradient> gradients,
                                      std::span<const std::int32_t> number, std::span<float> sums, ipu::inout<Kept>... kept) {
               if (number[0] == skipped_update) return algorithms::fill(sums.begin(), sums.end(), 0.0f);
-              const auto made = rule.figures().prepare(parameters, rule.slopes(gradients),
+              const auto made = rule.figures().prepare(rule.wide(parameters), rule.slopes(gradients),
                                                         state_view<rule_of<Optimiser>>{std::span<Kept>{kept}...},
                                                         static_cast<std::size_t>(number[0]));
               for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = static_cast<float>(made[i]);
@@ -165,7 +190,7 @@ void finish_part(const update_rule<Optimiser>& rule, std::size_t first, std::spa
   typename rule_of<Optimiser>::sums_type all{};
   for (std::size_t i = 0; i < sums.size(); ++i) all[i] = sums[i];
   rule.rounded(parameters, step, first,
-               [&](auto changed) { rule.figures().finish(changed, rule.slopes(gradients)..., state, step, all); });
+               [&](std::span<float> changed) { rule.figures().finish(changed, rule.slopes(gradients)..., state, step, all); });
 }
 
 /// (parameters, number of the update, sums over the tensor, gradients if they are asked for, each part of the state)

@@ -13,8 +13,9 @@
 
 namespace ipuflow::train::impl {
 
+/// It says so, or it has sums over a tensor, which a part of one would not give.
 template <class Optimiser>
-inline constexpr bool wants_whole_tensors = requires { requires Optimiser::whole_tensors; };
+inline constexpr bool wants_whole_tensors = requires { requires Optimiser::whole_tensors; } || requires { typename Optimiser::sums_type; };
 
 /// An optimiser outside of its type, which has to last as long.
 template <class Number>

@@ -11,6 +11,7 @@
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 #include <ipuflow/schedule/forms/recomputation.hpp>
 #include <ipuflow/schedule/forms/stage_set.hpp>
+#include <ipuflow/train/threads/message_order.hpp>
 
 #include <cstddef>
 
@@ -65,9 +66,10 @@ bool share_an_ipu(const schedule::any_timetable& t, std::size_t stage, std::size
   return false;
 }
 
-/// One entry a stage: the most that any IPU keeps of it. `again`: stages that recompute within their backwards.
+/// One entry a stage: the most that any IPU keeps of it; throws if rings between stages would mix micro-batches up. `again`: stages that recompute within their backwards.
 template <class = void>
 [[gnu::cold]] dynamic_array<stash> stashes_of(const schedule::any_timetable& t, const schedule::stage_set& again = {}) {
+  throw_if(verify_message_order(t));
   dynamic_array<stash> all(t.where.stages);
   const bool every = t.recompute == schedule::recomputation::and_backpropagate;
   for (std::size_t s = 0; s < all.size(); ++s) all[s].within = every || again.has(s);
