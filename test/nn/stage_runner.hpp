@@ -27,9 +27,9 @@ struct area_memory {
   }
 };
 
-template <class P, class T, std::size_t Stage, std::size_t Branch = nn::every_branch>
+template <class P, class T, std::size_t Stage, std::size_t Branch = nn::every_branch, bool Trains = true>
 struct running_stage {
-  using program_type = nn::stage_program<P, Stage, T, Branch>;
+  using program_type = nn::stage_program<P, Stage, T, Branch, Trains>;
   program_type program;
   std::vector<area_memory> own;
   nn::stage_memory memory;
@@ -62,17 +62,20 @@ struct running_stage {
   }
 };
 
-template <class P, class T = double, class Stages = std::make_index_sequence<P::stage_count>>
+template <class P, class T = double, bool Trains = true, class Stages = std::make_index_sequence<P::stage_count>>
 struct pipeline_run;
-template <class P, class T, std::size_t... Stage>
-struct pipeline_run<P, T, std::index_sequence<Stage...>> {
+template <class P, class T, bool Trains, std::size_t... Stage>
+struct pipeline_run<P, T, Trains, std::index_sequence<Stage...>> {
   static constexpr std::size_t last = sizeof...(Stage) - 1;
-  std::tuple<running_stage<P, T, Stage>...> stages;
+  template <std::size_t S>
+  using running = running_stage<P, T, S, nn::every_branch, Trains>;
+
+  std::tuple<running<Stage>...> stages;
   nn::context context{.seed = 3, .micro_batch = 8, .updates_state = false};
   std::size_t samples;
 
   explicit pipeline_run(std::size_t count, bool by_segment = false)
-      : stages{running_stage<P, T, Stage>{Stage < sizeof...(Stage) ? count : 0, by_segment}...}, samples{count} {
+      : stages{running<Stage>{Stage < sizeof...(Stage) ? count : 0, by_segment}...}, samples{count} {
     (connect<Stage>(), ...);
   }
 

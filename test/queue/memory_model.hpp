@@ -691,18 +691,26 @@ struct counted_checks {
   }
 };
 
-/// The memory orders that these checks come by, and those of them without which they still hold.
+template <class Explorer>
+counted_checks counted(Explorer explorer) {
+  counted_checks checks;
+  checks.run(std::move(explorer));
+  return checks;
+}
+
+/// Checks with every memory order, the orders that they come by, and those of them without which they still hold.
 struct needed_orders {
+  counted_checks with_all{};
   std::size_t all = 0;
   std::vector<std::string> not_needed{};
 };
 
-/// `holds` runs the checks of a structure: they hold with every order, and are run again without each in turn.
-template <class Checks>
-needed_orders weaken_in_turn(Checks holds) {
+/// `check` returns the `counted_checks` of a structure: they hold with every order, and are run again without each in turn.
+template <class Check>
+needed_orders weaken_in_turn(Check check) {
   known_orders = {};
-  needed_orders found;
-  if (!holds()) {
+  needed_orders found{check()};
+  if (!found.with_all.hold) {
     found.not_needed.push_back("the checks fail with all orders");
     return found;
   }
@@ -710,7 +718,7 @@ needed_orders weaken_in_turn(Checks holds) {
   found.all = sites.size();
   for (const order_site& site : sites) {
     known_orders.weakened = site;
-    if (holds()) found.not_needed.push_back(site.text());
+    if (check().hold) found.not_needed.push_back(site.text());
   }
   known_orders = {};
   return found;

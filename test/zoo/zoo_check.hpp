@@ -81,10 +81,18 @@ void copy_ties(Run& run, const P&) {
     std::copy_n(values_of(t.table_stage) + t.table_first, t.count, values_of(t.copy_stage) + t.copy_first);
 }
 
+/// True if a network trains on the host: backward passes are compiled as constants alone, since no test runs those of whole
+/// networks, and half of the code would be theirs.
+template <class P, std::size_t... Stage>
+constexpr bool trains(std::index_sequence<Stage...>) {
+  return (!nn::code_of<P, Stage, float>.steps.empty() && ...);
+}
+
 /// A network with made-up numbers, for two samples, as it is used.
 template <class P>
 auto made_up_run(const P& network, double gain) {
-  nn_test::pipeline_run<P, float> run{2};
+  static_assert(trains<P>(std::make_index_sequence<P::stage_count>{}));
+  nn_test::pipeline_run<P, float, false> run{2};
   run.context.training = false;
   made_up_numbers numbers{gain};
   const auto fill = [&](auto& stage) {

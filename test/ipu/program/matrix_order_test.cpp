@@ -68,4 +68,16 @@ TEST_CASE("a run of panels is a run: any columns of a part of the rows, at multi
   }
 }
 
+TEST_CASE("whole rows of a block follow each other where they are stored") {
+  constexpr matrix_order o = in_panels(8, 40, 3);  // panels of 16, 16 and 8 columns
+  for (std::size_t index = 0; index < o.elements(); ++index) {
+    for (const std::size_t width : {std::size_t{8}, std::size_t{16}}) {
+      const std::size_t rows = o.whole_rows(index, width), column = index % 40;
+      CHECK((rows > 0) == (width == 16 ? column == 0 || column == 16 : column == 32));
+      for (std::size_t i = 0; i < rows * width; ++i) CHECK(o.place(index + i / width * 40 + i % width) == o.place(index) + i);
+      CHECK((rows == 0 || o.whole_rows(index + rows * 40 - 40, width) == 1));
+    }
+  }
+}
+
 }  // namespace matrix_order_test

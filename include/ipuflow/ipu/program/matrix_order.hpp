@@ -60,6 +60,13 @@ struct matrix_order {
     const std::size_t column = index % columns.count;
     return algorithms::min(most, columns.begin(columns.part_of(column) + 1) - column);
   }
+  /// Rows of a block from `index` on, if that is the first of `width` elements that a row of the block has; or none.
+  constexpr std::size_t whole_rows(std::size_t index, std::size_t width) const {
+    if (is_plain()) return 0;
+    const std::size_t row = index / columns.count, column = index % columns.count, j = columns.part_of(column);
+    if (columns.begin(j) != column || columns.size(j) != width) return 0;
+    return rows.begin(rows.part_of(row) + 1) - row;
+  }
 
   friend constexpr bool operator==(const matrix_order&, const matrix_order&) = default;
 };

@@ -59,7 +59,12 @@ struct stand_in {
       const std::size_t begin = is_from ? run.from.begin : run.to.begin, index = order.index_of(begin + done);
       const std::size_t there = index_inside(index);
       ipu::copy_piece p = run;
-      p.length = inside_order.together(there, order.together(index, run.length - done));
+      const std::size_t left = run.length - done, width = inside_order.together(there, order.together(index, left));
+      p.length = width;
+      if (pitch == inside_order.columns.count) {  // next rows are next to each other in both
+        const std::size_t high = algorithms::min(order.whole_rows(index, width), inside_order.whole_rows(there, width));
+        if (high > 0) p.length = width * algorithms::min(high, left / width);
+      }
       (is_from ? p.from : p.to) = ipu::copy_end{inside, inside_order.place(there)};
       (is_from ? p.to : p.from).begin += done;
       done += p.length;

@@ -53,10 +53,11 @@ constexpr void initialise_stage(std::uint64_t seed, T* values, T* state) {
 }
 
 /// `Compute`: what layers compute with, whatever real type the tensors are declared to have. `Branch`: one of several
-/// concurrent branches; what enters is what enters the stage, what leaves is the branch's part of what leaves it.
-template <class P, std::size_t Stage, class Compute = float, std::size_t Branch = every_branch>
+/// concurrent branches; what enters is what enters the stage, what leaves is its part of what leaves that. `Trains`: false
+/// for one without backward passes.
+template <class P, std::size_t Stage, class Compute = float, std::size_t Branch = every_branch, bool Trains = true>
 class stage_program : public host_stage<Compute> {
-  static_assert(accept<verify_stage<P, Stage, Compute, Branch>()>());
+  static_assert(accept<verify_stage<P, Stage, Compute, Branch>(Trains)>());
   using types = impl::step_types<impl::steps_of_stage<P, Stage, Branch>>;
 
  public:
@@ -69,7 +70,7 @@ class stage_program : public host_stage<Compute> {
 
   /// `by_segment`: memory for `backward_by_segment`.
   explicit stage_program(std::size_t samples, bool by_segment = false)
-      : host_stage<Compute>{code_of<P, Stage, Compute, Branch>, samples, by_segment} {}
+      : host_stage<Compute>{code_of<P, Stage, Compute, Branch, Trains>, samples, by_segment} {}
 
   static constexpr void initialise(std::uint64_t seed, Compute* values, Compute* state) {
     initialise_stage<P, Stage, Compute, Branch>(seed, values, state);
