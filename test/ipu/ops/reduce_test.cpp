@@ -49,6 +49,8 @@ TEST_CASE("sums are made where they are wanted, if that is one run of about equa
     plan_options options;
     bool in_place;
   } cases[] = {{linear(results, 64, 0, 4), {}, true},
+               {linear(100, 64, 0, 2), {}, true},
+               {linear(100, 64, 0, 4), {}, false},
                {linear(results, 64), {}, true},
                {linear(results, 60, 4, 4), {.first_tile = 4}, true},
                {linear(results, 64, 0, 4), {.first_tile = 4}, false},
@@ -59,16 +61,28 @@ TEST_CASE("sums are made where they are wanted, if that is one run of about equa
                {halves, {}, false}};
   for (const auto& c : cases) {
     operation_test<half> t;
-    const variable_id in = t.variable(5 * results);
-    const variable_id out = t.g.add_variable<half>("out", results, c.out);
-    const std::vector<float> x = t.numbers(5 * results, 1);
-    std::vector<float> wanted(results);
-    for (std::size_t i = 0; i < x.size(); ++i) wanted[i % results] += x[i];
-    const step program = reduce(t.g, reduce_operation::sum, {1, 5, results}, in, out, c.options);
+    const std::size_t count = c.out.back().end;
+    const variable_id in = t.variable(5 * count);
+    const variable_id out = t.g.add_variable<half>("out", count, c.out);
+    const std::vector<float> x = t.numbers(5 * count, 1);
+    std::vector<float> wanted(count);
+    for (std::size_t i = 0; i < x.size(); ++i) wanted[i % count] += x[i];
+    const step program = reduce(t.g, reduce_operation::sum, {1, 5, count}, in, out, c.options);
     const auto is_copied = [](const variable& v) { return v.name().view() == "reduce out"; };
     CHECK(std::none_of(t.g.variables().begin(), t.g.variables().end(), is_copied) == c.in_place);
     CHECK(t.result(program, {{in, x}}, out) == wanted);
   }
+}
+
+TEST_CASE("sums of numbers that stand together are made there: nothing but results is exchanged") {
+  constexpr std::size_t results = 333, depth = 6;
+  operation_test<float> t;
+  mapping together = grid(1, results, 1, 64);
+  for (mapped_interval& i : together) i.begin *= depth, i.end *= depth;
+  const variable_id in = t.g.add_variable<float>("in", results * depth, together);
+  const variable_id out = t.g.add_variable<float>("out", results, linear(results, 64, 0, 2));
+  const step program = reduce(t.g, reduce_operation::sum, {results, depth, 1}, in, out);
+  CHECK(cost(pod(small_chip(), 1), t.g, program).chips[0].moved.exchanged <= results * sizeof(float));
 }
 
 }  // namespace reduce_test

@@ -173,8 +173,8 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
                        impl::first_rows(p)});
   step program = sequence(rows.bring, wanted.bring, execute(set));
   if (p.rows.parts > 1) {
-    const variable_id summed = g.add_temporary(name_from("gathered rows"), type, all,
-                                               linear(all, tiles_for(g, options), options.first_tile, vector_width(type)));
+    const mapping pairs = linear(all, tiles_for(g, options), options.first_tile, 2);  // as columns are cut
+    const variable_id summed = g.add_temporary(name_from("gathered rows"), type, all, pairs);
     program.then(reduce(g, reduce_operation::sum, {1, p.rows.parts, all}, found, summed, options));
     found = summed;
   }

@@ -68,10 +68,12 @@ template <class = void>
 
 namespace impl {
 
-/// True if results stand on these tiles in one run on each, none longer than equal parts of whole vectors would be.
-constexpr bool stands_evenly(const mapping& results, std::size_t parts, std::size_t width, std::size_t first_tile,
+/// True if results stand on these tiles in one run on each, none longer than equal parts of whole words would be; of whole
+/// vectors, where there are enough.
+constexpr bool stands_evenly(const mapping& results, element_type type, std::size_t parts, std::size_t first_tile,
                              std::size_t tiles) {
-  const std::size_t most = divided_up(divided_up(results.back().end, parts), width) * width;
+  const std::size_t each = divided_up(results.back().end, parts), width = vector_width(type);
+  const std::size_t grain = each < width ? divided_up(4, size_of(type)) : width, most = divided_up(each, grain) * grain;
   std::size_t next = first_tile;
   return algorithms::all_of(results.begin(), results.end(), [&](const mapped_interval& i) {
     const bool is_next = next <= i.tile && i.tile < first_tile + tiles;
@@ -91,9 +93,10 @@ template <class = void>
   const std::size_t result_parts = algorithms::min(results, tiles);
   // Cutting the depth pays a second exchange, so parts stay long.
   const std::size_t depth_parts = algorithms::max<std::size_t>(1, algorithms::min(tiles / result_parts, s.depth / 16));
-  const std::size_t width = vector_width(g[in].type());
-  const bool in_place = depth_parts == 1 && impl::stands_evenly(g[out].map(), result_parts, width, options.first_tile, tiles);
-  const mapping parts = in_place ? g[out].map() : linear(results, result_parts, options.first_tile);
+  // With one outer index results stand side by side in each depth; with more, what is added up does, and parts follow that.
+  const bool in_place = depth_parts == 1 && s.outer == 1 &&
+                        impl::stands_evenly(g[out].map(), g[in].type(), result_parts, options.first_tile, tiles);
+  const mapping parts = in_place ? g[out].map() : grid(1, results, 1, result_parts, options.first_tile);
   light_vector<tile_block> blocks;
   light_vector<tile_block> partial;
   light_vector<copy_piece> pieces;
