@@ -22,7 +22,7 @@ TEST_CASE("a plan is said from its configuration to its memory") {
         "\n"
         "48,000 samples/s, a step of 2.000 ms, bound by compute\n"
         "Such times are off by (median; worst published): convolutional networks 6.0; 556.5 %,\n"
-        "transformers 2.2; 8.5 %, perceptrons 5.2; 14.3 %\n"
+        "transformers 1.9; 8.5 %, perceptrons 5.2; 14.3 %\n"
         "\n"
         "Time of a step, as chip 1 spends it\n"
         "            cycles      %\n"

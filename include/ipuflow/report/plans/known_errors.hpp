@@ -28,7 +28,7 @@ struct known_error {
 inline constexpr std::array<known_error, 10> known_errors{{{"single codelets", 13, 0.9, -6.8, "H3"},
                                                            {"stencils", 13, 1.5, -24.1, "H7"},
                                                            {"convolutional networks", 13, 6.0, 556.5, "N"},
-                                                           {"transformers", 8, 2.2, 8.5, "T3"},
+                                                           {"transformers", 8, 1.9, 8.5, "T3"},
                                                            {"perceptrons", 5, 5.2, 14.3, "P"},
                                                            {"memory: variables", 2, 3.6, -6.7, "B1"},
                                                            {"memory: state and code", 15, 18.8, -29.8, "B3"},
