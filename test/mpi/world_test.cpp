@@ -6,7 +6,10 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cstddef>
+#include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace world_test {
@@ -52,6 +55,21 @@ TEST_CASE("a transfer in pieces is one as a whole") {
       for (std::size_t i = 0; i < from[p].size(); ++i) REQUIRE(from[p][i] == static_cast<unsigned char>(i * 7 + p * 31 + all.process()));
     }
   }
+}
+
+/// The last of this file: what others have sent to a process that has failed is never received.
+TEST_CASE("a world in which a process has failed carries nothing more, whatever has come by then") {
+  mpi::world all;
+  if (all.processes() == 1) return;
+  if (all.process() == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{200});  // time for what others send below
+    try {
+      throw std::runtime_error{"it rained"};
+    } catch (...) {
+      all.failed();
+    }
+  }
+  CHECK_THROWS_AS((void)all.sum(1), mpi::peer_failed);
 }
 
 }  // namespace world_test

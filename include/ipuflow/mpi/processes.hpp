@@ -134,6 +134,7 @@ class basic_session_processes final : public train::other_processes {
 
   template <class Begin>
   std::size_t begin(std::size_t other, bool comes, const Begin& with) {
+    world_.must_be_whole();
     if (free_.empty()) {
       open_.emplace_back();
       free_.reserve(open_.capacity());  // so that `done` takes no memory

@@ -100,6 +100,7 @@ class basic_world {
 
   /// Moves bytes: processes send each other as many as they expect, in the same order. Messages of over 1 GiB go in pieces.
   void transfer(std::span<const impl::outgoing> out, std::span<const impl::incoming> in, std::size_t piece = impl::piece_bytes) {
+    must_be_whole();
     try {
       transfer_.begin(comm_.get(), out, in, piece);
       wait();
@@ -114,7 +115,7 @@ class basic_world {
   void waiting(bool came, std::size_t process) {
     using std::chrono::steady_clock;
     alarms_->look();
-    if (alarms_->any_failed()) throw_failed();
+    must_be_whole();
     if (came || !since_) {
       since_ = steady_clock::now();
       return;
@@ -127,7 +128,14 @@ class basic_world {
   /// Looks for a message until others are to have the core.
   [[nodiscard]] std::size_t patience() const { return patience_; }
   /// To be called when the wait is over.
-  void came() { since_.reset(); }
+  void came() {
+    must_be_whole();
+    since_.reset();
+  }
+  /// Throws if a process is known to have failed, be it this one: what comes then may be of what it has broken off.
+  void must_be_whole() const {
+    if (alarms_->any_failed()) throw_failed();
+  }
 
   /// To be called while an exception is handled: tells all other processes, unless the failure is theirs.
   void failed() {
@@ -218,7 +226,7 @@ class basic_world {
       alarms_->look();
       std::this_thread::sleep_for(std::chrono::milliseconds{5});
     }
-    if (alarms_->any_failed()) throw_failed();
+    must_be_whole();
     for (std::size_t p = 0; p < processes(); ++p) {
       if (p == process_ || alarms_->last_of(p) != impl::alarm_kind::none) continue;
       process = p;
@@ -226,7 +234,7 @@ class basic_world {
     }
     throw rejected<mpi_fault>{mpi_fault{mpi_wrong::silent, process, static_cast<std::size_t>(options_.limit.count()), {hosts_[process], {}}}};
   }
-  [[noreturn]] void throw_failed() {
+  [[noreturn]] void throw_failed() const {
     const impl::alarm_note first = alarms_->first_failure();
     throw peer_failed{mpi_fault{mpi_wrong::failed, first.process, 0, {first.host, first.what}}};
   }
