@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Sums, largest and smallest over the middle of three axes: [outer, depth, inner] to [outer, inner]. The depth is cut
-// over tiles where there are fewer results than tiles; partial results are then reduced once more. Results are made where they
-// are wanted if they stand there in whole vectors, so that halves do not cross words on their way.
+// over tiles where there are fewer results than tiles; partial results are then reduced once more. Results of one outer
+// index are made where they are wanted if they stand evenly there, so that halves do not cross words on their way.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>

@@ -66,7 +66,8 @@ bool share_an_ipu(const schedule::any_timetable& t, std::size_t stage, std::size
   return false;
 }
 
-/// One entry a stage: the most that any IPU keeps of it; throws if rings between stages would mix micro-batches up. `again`: stages that recompute within their backwards.
+/// One entry a stage: the most that any IPU keeps of it; throws if rings between stages would mix micro-batches up. `again`: stages
+/// that recompute within their backwards.
 template <class = void>
 [[gnu::cold]] dynamic_array<stash> stashes_of(const schedule::any_timetable& t, const schedule::stage_set& again = {}) {
   throw_if(verify_message_order(t));
