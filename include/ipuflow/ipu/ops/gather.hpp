@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rows of a table by index, and rows added into a table by index. A table is cut into blocks of rows and columns, of which each
-// tile looks all indices up in its own; what misses gives zero, and parts of a row are added up. Tables are stored block after
-// block, as `table_order` has them, so that one with the mapping of `table_mapping` stays where it is.
+// Rows of a table by index, and rows added into a table by index. Each tile looks all indices up in its own block of the table;
+// what misses gives zero, and parts of a row are added up. Tables are stored block after block, as `table_order` has them, so that
+// one with the mapping of `table_mapping` stays where it is.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/reduce.hpp>
-#include <ipuflow/ipu/program/matrix_order.hpp>
+#include <ipuflow/ipu/ops/table_plan.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,47 +15,11 @@
 
 namespace ipuflow::ipu {
 
-/// The sizes of a look-up of rows of a table.
-struct gather_shape {
-  std::size_t rows = 0;     ///< of the table
-  std::size_t width = 0;    ///< numbers of a row
-  std::size_t indices = 0;  ///< rows that are looked up
-  bool by_columns = false;  ///< stored column after column, as a product may read it, too
-};
-
 namespace impl {
 
-/// The blocks of a table: tile (r, c) holds rows of part r, columns of part c, which are one interval of what is stored.
-struct table_plan {
-  dimension_cut rows, columns;
-  std::size_t first_tile;
-  bool by_columns;
-
-  constexpr std::size_t tiles() const { return rows.parts * columns.parts; }
-  constexpr std::size_t tile(std::size_t r, std::size_t c) const { return first_tile + r * columns.parts + c; }
-  constexpr matrix_order order() const {
-    return by_columns ? ipu::by_columns(rows.count, columns.count) : matrix_order{rows, columns};
-  }
-  /// Numbers on the fullest tile: of the table, of three more of its shape, as where it changes, and of rows looked up.
-  constexpr std::size_t held_by_tile(std::size_t indices) const {
-    const std::size_t blocks = (4 * rows.most() + indices) * columns.most();
-    return rows.parts == 1 ? blocks : blocks + divided_up(indices * columns.count * (rows.parts + 1), tiles());
-  }
-};
-
-/// The cut of which the fullest tile holds least; columns in pairs, since halves travel as whole words. A table by columns has
-/// whole columns on a tile or parts of one: a tile's part of it is one interval either way.
 template <class = void>
 inline table_plan plan_table(const graph& g, const gather_shape& s, const plan_options& options) {
-  const std::size_t tiles = tiles_for(g, options), grain = s.by_columns ? 1 : 2;
-  table_plan best{};
-  for (std::size_t parts = 1; parts <= algorithms::min(s.rows, tiles); ++parts) {
-    const dimension_cut columns{s.width, algorithms::min(tiles / parts, divided_up(s.width, grain)), grain};
-    const table_plan made{{s.rows, parts}, columns, options.first_tile, s.by_columns};
-    if (s.by_columns && parts > 1 && made.columns.parts < s.width) break;
-    if (parts == 1 || made.held_by_tile(s.indices) < best.held_by_tile(s.indices)) best = made;
-  }
-  return best;
+  return plan_table(s, tiles_for(g, options), options.first_tile);
 }
 
 template <class = void>

@@ -91,6 +91,8 @@ struct product_use {
   std::size_t forward = 1;
   std::size_t to_inputs = 0;
   std::size_t to_weights = 0;
+
+  friend constexpr bool operator==(const product_use&, const product_use&) = default;
 };
 
 /// Turns are powers of two, up to this.

@@ -74,6 +74,7 @@ struct layer_bound {
   code_list code{};
   ipu::product_sizes product{};       ///< of one sample, where the layer is one: its passes are bounded with those of the stage
   std::uint64_t notes = 0;            ///< bytes that its forward pass leaves for its backward passes beside values
+  std::size_t weights = 0;            ///< elements of its weights on a tile, where they are not spread evenly
   std::size_t picked_together = 0;    ///< elements of what it reads that stand together, if it picks pixels of images
   bool in_rows = false;               ///< what it reads is row after row, never in panels
 

@@ -121,7 +121,8 @@ class stage_account {
     const auto spread = [&](std::size_t count) { return ipu::spread_bound(q_.parameters, count, q_.chip.tiles) / size_of(q_.parameters); };
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       const layer_facts& f = plan_.steps[s].facts;
-      if (f.parameters > f.biases) add(layers_[s].is_product() ? algorithms::max(products_[s].weights, spread(f.parameters - f.biases)) : spread(f.parameters - f.biases));
+      const std::uint64_t apart = layers_[s].is_product() ? products_[s].weights : layers_[s].weights;
+      if (f.parameters > f.biases) add(algorithms::max(apart, spread(f.parameters - f.biases)));
       if (f.biases > 0) add(spread(f.biases));
       if (f.state > 0) made_.weights += ipu::spread_bound(ipu::element_type::f32, f.state, q_.chip.tiles);
     }

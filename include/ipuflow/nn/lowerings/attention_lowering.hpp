@@ -11,6 +11,7 @@
 #include <ipuflow/ipu/program/abreast.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>
 #include <ipuflow/nn/layers/attention.hpp>
+#include <ipuflow/nn/lowerings/head_plan.hpp>
 #include <ipuflow/nn/lowerings/head_windows.hpp>
 #include <ipuflow/nn/lowerings/row_lowering.hpp>
 
@@ -25,54 +26,19 @@ namespace ipuflow::nn {
 
 namespace impl {
 
-/// The tiles of heads: each pair has a share of them, as many at once as there are, and a tile some of its queries.
-struct head_tiles {
-  std::size_t share = 1;
-  std::size_t at_once = 1;
-  std::size_t parts = 1;  // of the queries
-
-  template <class = void>
-  static head_tiles of(const lowering& l, const attention_sizes& a) {
-    const std::size_t tiles = ipu::tiles_for(l.g, l.where), share = algorithms::max<std::size_t>(1, tiles / a.pairs());
-    return {share, tiles / share, algorithms::min(share, a.positions)};
-  }
-  /// Of scores: whole rows, where they are made and read.
-  template <class = void>
-  ipu::mapping rows(const lowering& l, const attention_sizes& a) const {
-    const ipu::dimension_cut queries{a.positions, parts};
-    ipu::mapping made;
-    for (std::size_t pair = 0; pair < a.pairs(); ++pair) {
-      for (std::size_t i = 0; i < parts; ++i) {
-        const std::size_t first = (pair * a.positions + queries.begin(i)) * a.positions;
-        made.push_back({first, first + queries.size(i) * a.positions, l.where.first_tile + pair % at_once * share + i});
-      }
-    }
-    return made;
-  }
-};
-
-/// The cut by queries, or one by keys or features too, in whole panels, if that takes fewer cycles: a tile then has only some of the keys or
-/// values, but scores go to other tiles, which they otherwise do not leave if `rows_stay`. So does the vendor's planner: a profile of 16 heads of
-/// 729 positions shows 2 x 46 tiles for the scores of each, and rows that are put together for softmax. Shares stay if their rows do not
-/// fill words, as most would be rearranged on their way.
+/// Rows of scores, whole, where they are made and read.
 template <class = void>
-inline ipu::matmul_plan sooner_cut(const ipu::architecture& chip, const ipu::matmul_shape& s, const ipu::matmul_plan& by_queries, bytes memory,
-                                   bool rows_stay) {
-  ipu::matmul_plan best = by_queries;
-  cycles least = best.estimate;
-  if (!s.b_transposed && s.k * ipu::size_of(ipu::operand_type(s.type)) % chip.exchange_width != 0) return best;
-  if (rows_stay) {
-    const std::size_t scores = ipu::divided_up(s.m, by_queries.m_parts) * (s.b_transposed ? s.n : s.k) * ipu::size_of(ipu::operand_type(s.type));
-    least = least + cycles{ipu::divided_up(scores, chip.copy_width)} - cycles{ipu::divided_up(scores, chip.exchange_width)};
-  }
-  for (std::size_t n = 2; n <= algorithms::min(ipu::divided_up(s.n, ipu::panel_columns), by_queries.tiles); ++n) {
-    for (std::size_t m = 1; m <= algorithms::min(s.m, by_queries.tiles / n); ++m) {
-      const ipu::matmul_plan tried =
-          ipu::estimated(chip, s, {.m_parts = m, .n_parts = n, .tiles = by_queries.tiles, .n_grain = ipu::panel_columns});
-      if (tried.temporary <= memory && tried.estimate < least) best = tried, least = tried.estimate;
+inline ipu::mapping rows_of_scores(const lowering& l, const attention_sizes& a) {
+  const head_tiles at(ipu::tiles_for(l.g, l.where), a);
+  const ipu::dimension_cut queries = at.queries(a);
+  ipu::mapping made;
+  for (std::size_t pair = 0; pair < a.pairs(); ++pair) {
+    for (std::size_t i = 0; i < queries.parts; ++i) {
+      const std::size_t first = (pair * a.positions + queries.begin(i)) * a.positions;
+      made.push_back({first, first + queries.size(i) * a.positions, l.where.first_tile + pair % at.at_once * at.share + i});
     }
   }
-  return best;
+  return made;
 }
 
 /// Products of one shape, one for each pair of a sample and a head, as many at once as there are tiles. Each is cut by its queries, which
@@ -80,14 +46,12 @@ inline ipu::matmul_plan sooner_cut(const ipu::architecture& chip, const ipu::mat
 template <class = void>
 inline ipu::step products_of_heads(const lowering& l, const attention_sizes& a, const ipu::matmul_shape& s, const head_windows& left,
                                    const head_windows& right, const head_windows& out) {
-  const head_tiles at = head_tiles::of(l, a);
-  ipu::matmul_plan plan{.tiles = at.share};
-  (s.a_transposed ? plan.k_parts : plan.m_parts) = at.parts;
-  plan = ipu::estimated(l.g.chip(), s, plan);
+  const head_tiles at(ipu::tiles_for(l.g, l.where), a);
+  ipu::matmul_plan plan = at.by_queries(l.g.chip(), s);
   const bytes memory = ipu::memory_for(l.g, l.where);
   const bool by_queries = plan.temporary <= memory;
   if (!by_queries) plan = ipu::plan_matmul(l.g.chip(), s, at.share, memory);
-  else if (!s.a_transposed) plan = sooner_cut(l.g.chip(), s, plan, memory, l.g[(s.b_transposed ? out : left).inside].map() == at.rows(l, a));
+  else if (!s.a_transposed) plan = sooner_cut(l.g.chip(), s, plan, memory, l.g[(s.b_transposed ? out : left).inside].map() == rows_of_scores(l, a));
   ipu::step program;
   light_vector<ipu::step> parts;
   for (std::size_t pair = 0; pair < a.pairs(); ++pair) {
@@ -148,7 +112,7 @@ ipu::codelet scores_codelet(const attention_sizes& a, bool causal, float scale) 
 template <class = void>
 inline ipu::step on_scores(const lowering& l, const attention_sizes& a, ipu::codelet code, ipu::variable_id scores, const ipu::variable_id* segments) {
   const ipu::mapping map = l.g[scores].map();
-  if (head_tiles::of(l, a).at_once < a.pairs()) {  // some tiles have rows of several heads
+  if (head_tiles(ipu::tiles_for(l.g, l.where), a).at_once < a.pairs()) {  // some tiles have rows of several heads
     if (segments == nullptr) return on_rows(l, "scores", a.pairs() * a.positions, code, {change_rows(scores)});
     return on_rows(l, "scores", a.pairs() * a.positions, code, {change_rows(scores), everywhere(*segments)});
   }
@@ -183,7 +147,7 @@ struct attention_on_tiles {
   std::size_t rows() const { return sizes.pairs() * sizes.positions; }
   float scale() const { return static_cast<float>(1 / square_root(static_cast<double>(sizes.width()))); }
   ipu::variable_id room(std::string_view name) const {
-    return l.g.add_temporary(l.name_of(name), ipu::element_type_of<E>(), all(), head_tiles::of(l, sizes).rows(l, sizes));
+    return l.g.add_temporary(l.name_of(name), ipu::element_type_of<E>(), all(), rows_of_scores(l, sizes));
   }
 
   /// Queries, keys or values, or what comes out: `parts` matrices stand side by side in each row.

@@ -5,7 +5,6 @@
 
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
-#include <ipuflow/ipu/cost/matmul_cost.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 #include <ipuflow/ipu/program/in_orders.hpp>
 #include <ipuflow/ipu/program/matrix_order.hpp>
@@ -26,17 +25,6 @@ struct head_windows {
   std::size_t first = 0;
   std::size_t pitch = 0;  // from one row to the next
   ipu::matrix_order order{};  // of the variable
-};
-
-struct attention_sizes {
-  std::size_t samples = 1;
-  std::size_t heads = 1;
-  std::size_t positions = 1;
-  std::size_t features = 1;  // of what comes out
-  ipu::amp_precision type = ipu::amp_precision::float_float;
-
-  constexpr std::size_t pairs() const { return samples * heads; }
-  constexpr std::size_t width() const { return features / heads; }
 };
 
 /// A small matrix that a product is planned with, in place of the window that it really is.

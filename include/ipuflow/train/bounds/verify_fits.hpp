@@ -6,6 +6,7 @@
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/ipu/program/memory_proportions.hpp>
 #include <ipuflow/nn/bounds/layer_bounds.hpp>
+#include <ipuflow/nn/bounds/sequence_bounds.hpp>
 #include <ipuflow/nn/bounds/stage_bound.hpp>
 #include <ipuflow/schedule/analysis/depths.hpp>
 #include <ipuflow/schedule/forms/stage_set.hpp>
