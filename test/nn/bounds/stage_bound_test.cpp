@@ -52,7 +52,7 @@ TEST_CASE("a stage that runs forward again cuts its products for that") {
   };
   const ipu::bounded_product all[]{product(128, 257, 0), product(257, 128, 1), product(128, 65, 1)};
   ipu::product_bound found[3]{};
-  ipu::bound_products(ipu::mk2, all, 3, 33, ipu::mk2.tiles, nn::bound_question{}.memory(), found);
+  ipu::product_memo{}.bound({ipu::mk2, 33, nn::bound_question{}.memory()}, all, 3, found);
   for (const ipu::product_bound& p : found) CHECK(p.passes.temporary <= again.largest);
 }
 

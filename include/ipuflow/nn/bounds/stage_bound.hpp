@@ -66,8 +66,8 @@ class stage_account {
                           const std::array<ipu::element_type, Slots>& types, const std::array<std::size_t, Slots>& elements)
       : plan_{plan}, q_{q}, layers_{layers}, types_{types}, elements_{elements} {}
 
-  constexpr stage_bound take() {
-    bound_cuts();
+  constexpr stage_bound take(ipu::product_memo& memo) {
+    bound_cuts(memo);
     bound_slots();
     add_tensors();
     add_layers();
@@ -77,20 +77,21 @@ class stage_account {
 
  private:
   /// Products with the same rows are cut together.
-  constexpr void bound_cuts() {
+  constexpr void bound_cuts(ipu::product_memo& memo) {
     std::array<bool, Steps> done{};
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       if (!layers_[s].is_product() || done[s]) continue;
-      ipu::bounded_product all[ipu::most_products]{};
-      std::size_t of[ipu::most_products]{}, count = 0;
-      for (std::size_t t = s; t < plan_.steps.size() && count < ipu::most_products; ++t) {
+      std::array<ipu::bounded_product, Steps> all{};
+      std::array<std::size_t, Steps> of{};
+      std::size_t count = 0;
+      for (std::size_t t = s; t < plan_.steps.size(); ++t) {
         if (!layers_[t].is_product() || layers_[t].product.rows != layers_[s].product.rows) continue;
         all[count] = {layers_[t].product, {q_.recomputes ? 2u : 1u, plan_.steps[t].computes_inputs ? 1u : 0u, 1}};
         all[count].sizes.rows *= q_.samples;
         of[count++] = t, done[t] = true;
       }
-      ipu::product_bound found[ipu::most_products]{};
-      ipu::bound_products(q_.chip, all, count, q_.samples, q_.chip.tiles, q_.memory(), found);
+      std::array<ipu::product_bound, Steps> found{};
+      memo.bound({q_.chip, q_.samples, q_.memory()}, all.data(), count, found.data());
       for (std::size_t i = 0; i < count; ++i) products_[of[i]] = found[i];
     }
   }
@@ -279,14 +280,19 @@ struct bound_tables<stage_steps<walk::list<Slot...>, walk::list<walk::layer_step
 
 }  // namespace impl
 
-/// Of a stage of a pipeline.
+/// Of a stage of a pipeline. Stages share what is found of their products.
 template <class P, std::size_t Stage>
-[[nodiscard]] constexpr stage_bound bound_of_stage(const bound_question& q) {
+[[nodiscard]] constexpr stage_bound bound_of_stage(const bound_question& q, ipu::product_memo& memo) {
   using tables = impl::bound_tables<impl::steps_of_stage<P, Stage>>;
   const auto layers = tables::layers(q, planned<P, Stage, float>);
   const type_text unknown = tables::unknown(layers);
   if (!unknown.empty()) return {.unknown = unknown};
-  return impl::stage_account<tables::slots, tables::steps>{planned<P, Stage, float>, q, layers, tables::types, tables::elements}.take();
+  return impl::stage_account<tables::slots, tables::steps>{planned<P, Stage, float>, q, layers, tables::types, tables::elements}.take(memo);
+}
+template <class P, std::size_t Stage>
+[[nodiscard]] constexpr stage_bound bound_of_stage(const bound_question& q) {
+  ipu::product_memo memo;
+  return bound_of_stage<P, Stage>(q, memo);
 }
 
 }  // namespace ipuflow::nn

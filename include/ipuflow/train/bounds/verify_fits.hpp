@@ -131,7 +131,8 @@ constexpr auto stage_bounds_of(const T& timetable, const Depths& depths, const b
                               .recomputes = recomputes(timetable, stage, depths[stage], o)};
   };
   return [&]<std::size_t... S>(std::index_sequence<S...>) {
-    return std::array<nn::stage_bound, sizeof...(S)>{nn::bound_of_stage<P, S>(question(S))...};
+    ipu::product_memo memo;
+    return std::array<nn::stage_bound, sizeof...(S)>{nn::bound_of_stage<P, S>(question(S), memo)...};
   }(std::make_index_sequence<P::stage_count>{});
 }
 
