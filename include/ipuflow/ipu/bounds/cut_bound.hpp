@@ -18,7 +18,7 @@ inline constexpr double does_not_fit = std::numeric_limits<double>::infinity();
 
 /// A dimension of a product that is cut: its largest part on a tile.
 struct cut_side {
-  std::size_t parts = 1, size = 0;
+  std::size_t parts = 1, most_parts = 1, size = 0;  // most_parts: with which it is as large
   std::size_t groups = 0, passes = 0, cycles = 0;  // of the array: as what is summed, as outputs, and of a pass over it as positions
 };
 
@@ -64,7 +64,7 @@ class cut_times {
   [[nodiscard]] constexpr cut_side side(std::size_t count, std::size_t parts, std::size_t grain) const {
     const std::size_t most = divided_up(divided_up(count, grain), parts) * grain;
     const std::size_t pass = pass_bundles(array_, type_, divided_up(most, chip_.workers), false) - 1;  // the least, whichever pass it is
-    return {parts, most, divided_up(most, array_.channels), divided_up(most, array_.units), loads_ + chip_.workers * pass};
+    return {parts, parts, most, divided_up(most, array_.channels), divided_up(most, array_.units), loads_ + chip_.workers * pass};
   }
 
   /// Of all passes; of a cut that takes longer than `limit` no more is known than that.
@@ -85,14 +85,14 @@ class cut_times {
                       across = depth.groups * (29 + rows.passes * columns.cycles),
                       product = straight <= across ? straight : algorithms::min(straight, across + result_.least(made)),
                       moved = (columns.parts % 2 == 0 ? left / 2 : left) + (is_there ? 0 : depth.size * columns.size),
-                      sums = depth.parts == 1 ? 0 : added_up(made, depth.parts);
-    return (begin_ + moved * size_ / chip_.exchange_width + product + turned) * k_turns + end_ + made / depth.parts * size_ / chip_.exchange_width + sums;
+                      sums = depth.parts == 1 ? 0 : added_up(made, depth);
+    return (begin_ + moved * size_ / chip_.exchange_width + product + turned) * k_turns + end_ + made / depth.most_parts * size_ / chip_.exchange_width + sums;
   }
 
   /// Partials of a result, at once where it has so many panels that twice is not tried.
-  constexpr std::size_t added_up(std::size_t made, std::size_t parts) const {
-    const std::size_t panels = (made + panel_columns - 1) / panel_columns, share = (panels + parts - 1) / parts * panel_columns;
-    if (parts >= 2 * panels || sum_ == 2) return sums_ + made * sum_ / chip_.exchange_width;
+  constexpr std::size_t added_up(std::size_t made, const cut_side& depth) const {
+    const std::size_t parts = depth.parts, panels = (made + panel_columns - 1) / panel_columns, share = (panels + parts - 1) / parts * panel_columns;
+    if (depth.most_parts > parts || parts >= 2 * panels || sum_ == 2) return sums_ + made * sum_ / chip_.exchange_width;
     return sums_ + share * parts * sum_ / chip_.exchange_width + chip_.workers * ((2 * parts + 8) * ((share / 4 + chip_.workers - 1) / chip_.workers) - 10);
   }
 

@@ -59,11 +59,11 @@ class basic_known_product {
   constexpr basic_known_product(const product_question& q, const bounded_product& of, std::size_t turns) : question{q}, product{of}, most_turns{turns}, by_rows_(rows_end) {
     const cut_times times(question.chip, product.sizes.type);
     inputs_ = sides(times, product.sizes.inputs), outputs_ = sides(times, product.sizes.outputs);
-    for (std::size_t rows = 1; rows < rows_end; ++rows) {
-      first_cut& here = by_rows_[rows];
-      each(times, rows, here.bound, [&](double time, const product_sides& c) {
-        if (time < here.bound) here.bound = time, here.first = c;
-      });
+    for (std::size_t rows = 1, last = 1; rows < rows_end; rows = last + 1) {
+      for (last = rows; turns == 1 && last + 1 < rows_end && largest(last + 1) == largest(rows);) ++last;
+      double least = does_not_fit;
+      each(times, rows, last, least, [&](double time, const product_sides&) { least = algorithms::min(least, time); });
+      for (std::size_t r = rows; r <= last; ++r) by_rows_[r].time = may_have(r) ? least : does_not_fit;
     }
   }
 
@@ -72,17 +72,22 @@ class basic_known_product {
   std::size_t most_turns = 1;
 
   /// The time of the best cut for parts of the rows, or a lower bound while it is not found; none if no cut fits.
-  [[nodiscard]] constexpr double time(std::size_t rows) const { return by_rows_[rows].is_found ? by_rows_[rows].time : by_rows_[rows].bound; }
+  [[nodiscard]] constexpr double time(std::size_t rows) const { return by_rows_[rows].time; }
   /// What cuts with that time hold.
   [[nodiscard]] constexpr const product_bound& made(std::size_t rows) const { return by_rows_[rows].made; }
 
   /// Finds the least time, as the planner has it.
   constexpr void find(std::size_t rows) {
-    first_cut& here = by_rows_[rows];
-    if (here.is_found || here.bound == does_not_fit) return;
-    here.is_found = true;
-    here.time = exact(here.first);
-    each(cut_times(question.chip, product.sizes.type), rows, here.time, [&](double, const product_sides& c) {
+    best_cut& here = by_rows_[rows];
+    if (here.is_found || here.time == does_not_fit) return;
+    const cut_times times(question.chip, product.sizes.type);
+    product_sides first;
+    double least = does_not_fit;
+    each(times, rows, rows, least, [&](double time, const product_sides& c) {
+      if (time < least) least = time, first = c;
+    });
+    here = {least == does_not_fit ? least : exact(first), true};
+    each(times, rows, rows, here.time, [&](double, const product_sides& c) {
       const double time = exact(c);
       if (time > here.time) return;
       if (time < here.time) here.made = {};
@@ -93,17 +98,21 @@ class basic_known_product {
   /// What any cut holds that fits.
   [[nodiscard]] constexpr product_bound any(std::size_t rows) const {
     product_bound most;
-    each(cut_times(question.chip, product.sizes.type), rows, does_not_fit, [&](double, const product_sides& c) { most.raise(bound_of(c)); });
+    each(cut_times(question.chip, product.sizes.type), rows, rows, does_not_fit, [&](double, const product_sides& c) { most.raise(bound_of(c)); });
     return most;
   }
 
  private:
-  struct first_cut {
-    double bound = does_not_fit, time = does_not_fit;
+  struct best_cut {
+    double time = does_not_fit;
     bool is_found = false;
-    product_sides first{};
     product_bound made{};  // of all cuts with that time
   };
+
+  [[nodiscard]] constexpr bool may_have(std::size_t rows) const {
+    return rows <= product.sizes.rows && (rows % question.samples == 0 || question.samples % rows == 0);
+  }
+  [[nodiscard]] constexpr std::size_t largest(std::size_t rows) const { return divided_up(product.sizes.rows, rows); }
 
   /// The parts of a dimension, many first: those are mostly soonest done.
   constexpr dynamic_array<cut_side> sides(const cut_times& times, std::size_t count) const {
@@ -113,13 +122,14 @@ class basic_known_product {
     return made;
   }
 
-  /// Calls `visit(least time, cut)` for each cut that fits, and whose time may be within the limit, which it may lower.
+  /// Calls `visit(least time, cut)` for each cut that fits, and whose time may be within the limit, which it may lower. With `rows` to `last`
+  /// parts of the rows, which are as large.
   template <class Visit>
-  constexpr void each(const cut_times& times, std::size_t rows, const double& limit, const Visit& visit) const {
-    if (rows > product.sizes.rows || (rows % question.samples != 0 && question.samples % rows != 0)) return;
+  constexpr void each(const cut_times& times, std::size_t rows, std::size_t last, const double& limit, const Visit& visit) const {
+    if (rows == last && !may_have(rows)) return;
     for (std::size_t turns = 1; turns <= most_turns && rows % turns == 0; turns *= 2) {
       cut_side at_once = times.side(product.sizes.rows, rows, 1);
-      at_once.parts = rows / turns;
+      at_once.parts = rows / turns, at_once.most_parts = last / turns;
       for (const cut_side& input : inputs_) {
         const std::size_t most = question.chip.tiles / (at_once.parts * input.parts);
         for (const cut_side& output : outputs_) {
@@ -159,7 +169,7 @@ class basic_known_product {
   }
 
   dynamic_array<cut_side> inputs_{}, outputs_{};
-  dynamic_array<first_cut> by_rows_{};  // by the parts of the rows, in all turns together
+  dynamic_array<best_cut> by_rows_{};  // by the parts of the rows, in all turns together
 };
 using known_product = basic_known_product<>;
 

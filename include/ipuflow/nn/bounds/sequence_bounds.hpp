@@ -96,7 +96,7 @@ struct head_products {
       const ipu::matmul_plan plan = at.by_queries(q.chip, s);
       raise(plan);
       if (s.a_transposed || plan.temporary > q.memory()) return;
-      raise(sooner_cut(q.chip, s, plan, q.memory(), false)), raise(sooner_cut(q.chip, s, plan, q.memory(), true));
+      raise(sooner_cut(q.chip, s, plan, q.memory(), false));  // or it stays, where rows of scores do
     };
     add({p, w, p, a.type, false, true}), add({p, p, w, a.type}), add({p, p, w, a.type, true, false});
     pieces = turns * (2 * p + at.parts);

@@ -240,7 +240,7 @@ class stage_account {
   stage_bound made_{};
 };
 
-/// The bounds of all layers of a stage, each a constant of its own: so compilers count their steps apart.
+/// The bound of a layer.
 template <class Layer, class Reads, class Makes>
 constexpr layer_bound bound_of_layer(const bound_question& q) {
   using read = typename as_in_and_out<Reads>::read;
@@ -251,6 +251,9 @@ constexpr layer_bound bound_of_layer(const bound_question& q) {
     return {.is_known = false};
 }
 
+template <class Kind>
+inline constexpr char kind_of = 0;  // its address tells kinds of layers apart
+
 template <class Steps>
 struct bound_tables;
 template <class... Slot, class... Layer, class... In, class... Out, class... Reads, class... Makes, std::size_t... Block, std::size_t... Op, std::size_t Entering,
@@ -260,15 +263,24 @@ struct bound_tables<stage_steps<walk::list<Slot...>, walk::list<walk::layer_step
   static constexpr std::array<ipu::element_type, slots> types{bound_slot<typename Slot::type>::type...};
   static constexpr std::array<std::size_t, slots> elements{bound_slot<typename Slot::type>::elements...};
 
+  /// The bounds of all layers; of layers that are alike, that of the first.
   template <class Plan>
   static constexpr std::array<layer_bound, steps> layers(const bound_question& q, const Plan& plan) {
+    constexpr std::array<const void*, steps> kinds{&kind_of<walk::list<Layer, Reads, Makes>>...};
+    std::array<layer_bound, steps> made{};
     std::size_t step = 0;
-    const auto of = [&] {
-      bound_question asked = q;
-      asked.computes_inputs = plan.steps[step++].computes_inputs;
-      return asked;
+    const auto like = [&] {
+      std::size_t at = 0;
+      while (!(kinds[at] == kinds[step] && plan.steps[at].computes_inputs == plan.steps[step].computes_inputs)) ++at;
+      return at;
     };
-    return {bound_of_layer<Layer, Reads, Makes>(of())...};
+    const auto asked = [&] {
+      bound_question of = q;
+      of.computes_inputs = plan.steps[step].computes_inputs;
+      return of;
+    };
+    (void((made[step] = like() < step ? made[like()] : bound_of_layer<Layer, Reads, Makes>(asked()), ++step)), ...);
+    return made;
   }
   static constexpr type_text unknown(const std::array<layer_bound, steps>& all) {
     type_text found;
