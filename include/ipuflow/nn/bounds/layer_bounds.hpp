@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The bounds of this library's layers: convolutions, products, pooling, activations, norms, losses and what only looks.
+// The bounds of this library's layers: convolutions, products, pooling, activations, norms, losses and what only looks; those of sequences
+// have their own header.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
@@ -8,15 +9,20 @@
 #include <ipuflow/ipu/bounds/weight_gradient_bound.hpp>
 #include <ipuflow/nn/bounds/layer_bound.hpp>
 #include <ipuflow/nn/layers/activation.hpp>
+#include <ipuflow/nn/layers/cast.hpp>
+#include <ipuflow/nn/layers/checkpoint.hpp>
 #include <ipuflow/nn/layers/conv2d.hpp>
 #include <ipuflow/nn/layers/copy.hpp>
 #include <ipuflow/nn/layers/dropout.hpp>
 #include <ipuflow/nn/layers/flatten.hpp>
+#include <ipuflow/nn/layers/global_average_pool.hpp>
 #include <ipuflow/nn/layers/linear.hpp>
 #include <ipuflow/nn/layers/loss.hpp>
 #include <ipuflow/nn/layers/norm.hpp>
+#include <ipuflow/nn/layers/normalise.hpp>
 #include <ipuflow/nn/layers/pool.hpp>
 #include <ipuflow/nn/layers/residual.hpp>
+#include <ipuflow/nn/layers/squeeze_excite.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -232,6 +238,57 @@ constexpr layer_bound bound_on_tiles(Layer, in<X>, out<X>, const bound_question&
   layer_bound b;
   b.forward = b.to_inputs = impl::brought(value + 4, 3);
   b.code = {{{"dropout", 256}}, 1};
+  return b;
+}
+
+template <real_element To, class X, class Y>
+constexpr layer_bound bound_on_tiles(cast_t<To>, in<X>, out<Y>, const bound_question&) {
+  layer_bound b;
+  if (std::is_same_v<typename X::element_type, typename Y::element_type>) return b;
+  b.forward = b.to_inputs = impl::brought(0, 1);
+  b.code = {{{"cast", 256}}, 1};
+  return b;
+}
+
+template <class X>
+constexpr layer_bound bound_on_tiles(checkpoint_t, in<X>, out<X>, const bound_question&) {
+  return {};
+}
+
+template <channels Mean, channels Deviation, class X, class Y>
+constexpr layer_bound bound_on_tiles(normalise_t<Mean, Deviation>, in<X>, out<Y>, const bound_question& q) {
+  layer_bound b;
+  b.forward = b.to_inputs = impl::brought(q.spread(impl::bound_type<typename Y::element_type>, Y::elements), 2);
+  b.code = {{{"normalise", 256}}, 1};
+  return b;
+}
+
+namespace impl {
+
+/// Numbers that are joined to planes of channels, which stay where they are or are brought whole to a tile [capped].
+template <class X>
+constexpr pass_bound bound_of_planes(const bound_question& q, std::uint64_t values) {
+  constexpr std::size_t channels = X::extent(0), size = sizeof(typename X::element_type);
+  const std::uint64_t value = algorithms::max(q.spread(bound_type<typename X::element_type>, X::elements), q.rows(q.samples * channels, X::elements / channels * size));
+  const std::uint64_t planes = value / (X::elements / channels * size) + 2;
+  return {values * value + 32 * planes + q.spread(ipu::element_type::f32, channels), 8 * exchange_of_copy, 12, 6 * state_of_vertex};
+}
+
+}  // namespace impl
+
+template <class X, class Y>
+constexpr layer_bound bound_on_tiles(global_average_pool_t, in<X>, out<Y>, const bound_question& q) {
+  layer_bound b;
+  b.forward = b.to_inputs = impl::bound_of_planes<X>(q, 1);
+  b.code = {{{"row partials", 256}, {"row totals", 256}, {"filled planes", 256}, {"cast", 256}}, 4};
+  return b;
+}
+template <class S, class X>
+constexpr layer_bound bound_on_tiles(scale_channels_t, in<S, X>, out<X>, const bound_question& q) {
+  layer_bound b;
+  b.forward = impl::bound_of_planes<X>(q, 2), b.to_inputs = impl::bound_of_planes<X>(q, 3);
+  b.to_inputs.then(impl::bound_of_planes<X>(q, 2));
+  b.code = {{{"row partials", 256}, {"row totals", 256}, {"row products", 256}, {"mul", 256}, {"cast", 256}}, 5};
   return b;
 }
 

@@ -101,6 +101,10 @@ struct head_products {
     add({p, w, p, a.type, false, true}), add({p, p, w, a.type}), add({p, p, w, a.type, true, false});
     pieces = turns * (2 * p + at.parts);
   }
+  /// Some of them, one after the other.
+  [[nodiscard]] constexpr pass_bound pass(std::size_t products) const {
+    return {temporary, products * exchange_of_pieces(pieces), products * 4 * turns, products * 2 * turns * state_of_vertex};
+  }
   constexpr void raise(const ipu::matmul_plan& plan) { temporary = algorithms::max<std::uint64_t>(temporary, plan.temporary.value); }
 };
 
@@ -109,9 +113,28 @@ constexpr attention_sizes bound_sizes(const bound_question& q, std::size_t heads
   return {q.samples, heads, positions, features, bound_precision<E>(q)};
 }
 
-/// Softmax of rows: what is brought and made, numbers of rows that go to and fro.
-constexpr pass_bound softmax_bound(std::uint64_t rows, std::size_t size, std::uint64_t whole_rows) {
-  return {rows * size + 4 * whole_rows * 4, 8 * exchange_of_copy, 16, 8 * state_of_vertex};
+/// Work on rows of values, brought as whole rows or where they stand: `values` of them, and numbers of rows that go to and fro [capped].
+constexpr pass_bound row_work_bound(std::uint64_t values, std::uint64_t bytes_of_value, std::uint64_t rows) {
+  return {values * bytes_of_value + 16 * rows, 8 * exchange_of_copy, 16, 8 * state_of_vertex};
+}
+template <class E>
+constexpr pass_bound row_work_bound(const bound_question& q, std::uint64_t values, std::size_t rows, std::size_t length) {
+  const std::uint64_t whole = q.rows(q.samples * rows, length * sizeof(E)), spread = q.spread(bound_type<E>, rows * length);
+  const std::uint64_t most = algorithms::max(whole, spread);
+  return row_work_bound(values, most, most / (length * sizeof(E)) + 2);
+}
+template <class E>
+constexpr layer_bound bound_of_softmax(const bound_question& q, std::size_t rows, std::size_t length) {
+  layer_bound b;
+  b.forward = row_work_bound<E>(q, 2, rows, length), b.to_inputs = row_work_bound<E>(q, 3, rows, length);
+  b.code = {{{"softmax", 1536}, {"softmax gradient", 1024}, {"cast", 256}}, 3};
+  return b;
+}
+/// Copies that leave a value element by element, as where it is turned round.
+template <class E>
+constexpr pass_bound turned_bound(const bound_question& q, std::size_t elements) {
+  const std::uint64_t value = q.spread(bound_type<E>, elements);
+  return {2 * value, exchange_of_pieces(2 * value / sizeof(E)), 4, 2 * state_of_vertex};
 }
 
 }  // namespace impl
@@ -119,17 +142,103 @@ constexpr pass_bound softmax_bound(std::uint64_t rows, std::size_t size, std::ui
 template <std::size_t Heads, bool Causal, class E, std::size_t P, std::size_t F, class... Segment, class Y>
 constexpr layer_bound bound_on_tiles(attention_t<Heads, Causal>, in<tensor<E, P, F>, Segment...>, out<Y>, const bound_question& q) {
   const impl::head_products heads(q, impl::bound_sizes<E>(q, Heads, P, F / 3));
-  const std::uint64_t size = sizeof(E), square = heads.rows * size, segments = sizeof...(Segment) > 0 ? q.samples * P * 4 : 0;
-  const std::uint64_t value = q.spread(impl::bound_type<E>, P * F);
-  layer_bound b;
+  const std::uint64_t square = heads.rows * sizeof(E), segments = sizeof...(Segment) > 0 ? q.samples * P * 4 : 0;
+  const pass_bound rows = impl::row_work_bound(1, square, heads.rows / P + 1);
   const auto pass = [&](std::uint64_t squares, std::size_t products) {
-    const pass_bound rows = impl::softmax_bound(heads.rows, size, heads.rows / P + 1);
-    return pass_bound{squares * square + algorithms::max(heads.temporary, rows.temporary + segments) + value, impl::exchange_of_pieces(products * heads.pieces) + rows.exchange,
-                      products * 4 * heads.turns + rows.steps + 4, products * 2 * state_of_vertex * heads.turns + rows.state};
+    pass_bound made = heads.pass(products);
+    made.then({rows.temporary + segments, rows.exchange + impl::exchange_of_copy, rows.steps + 4, rows.state});
+    made.temporary += squares * square + q.spread(impl::bound_type<E>, P * F);
+    return made;
   };
-  b.forward = pass(2, 2);
-  b.to_inputs = pass(3, 6);
+  layer_bound b;
+  b.forward = pass(2, 2), b.to_inputs = pass(3, 6);
   b.code = {{{"matmul", 1612}, {"reduce", 256}, {"scores", 256}, {"softmax", 1536}, {"softmax gradient", 1024}, {"cast", 256}}, 6};
+  return b;
+}
+
+template <std::size_t Heads, class E, std::size_t P, std::size_t F, class Y>
+constexpr layer_bound bound_on_tiles(attention_scores_t<Heads>, in<tensor<E, P, F>>, out<Y>, const bound_question& q) {
+  const impl::head_products heads(q, impl::bound_sizes<E>(q, Heads, P, F / 3));
+  layer_bound b;
+  b.forward = heads.pass(1).then(impl::row_work_bound<E>(q, 1, P * Heads, P));
+  b.to_inputs = heads.pass(2).then(impl::row_work_bound<E>(q, 1, P, F));
+  b.code = {{{"matmul", 1612}, {"reduce", 256}, {"scores", 256}, {"fill", 256}, {"cast", 256}}, 5};
+  return b;
+}
+
+template <class E, std::size_t P, std::size_t S>
+constexpr layer_bound bound_on_tiles(attention_shares_t, in<tensor<E, P, S>>, out<tensor<E, P, S>>, const bound_question& q) {
+  return impl::bound_of_softmax<E>(q, S, P);
+}
+
+template <class E, std::size_t P, std::size_t S, std::size_t F, class Y>
+constexpr layer_bound bound_on_tiles(weighted_values_t, in<tensor<E, P, S>, tensor<E, P, F>>, out<Y>, const bound_question& q) {
+  const impl::head_products heads(q, impl::bound_sizes<E>(q, S / P, P, F / 3));
+  layer_bound b;
+  b.forward = heads.pass(1), b.to_inputs = heads.pass(2);
+  b.to_inputs.then(impl::brought(0, 1));
+  b.code = {{{"matmul", 1612}, {"reduce", 256}, {"fill", 256}, {"cast", 256}}, 4};
+  return b;
+}
+
+namespace impl {
+
+/// A mask works where scores stand; the numbers of the samples' positions are brought there.
+template <class E>
+constexpr layer_bound bound_of_mask(const bound_question& q, std::size_t positions, std::size_t scores, bool has_segments) {
+  const std::uint64_t value = q.spread(bound_type<E>, positions * scores);
+  const std::uint64_t samples = algorithms::min<std::uint64_t>(q.samples, value / (positions * scores * sizeof(E)) + 2);
+  layer_bound b;
+  b.forward = b.to_inputs = brought(value + (has_segments ? 4 * positions * samples : 0), 3);
+  b.code = {{{has_segments ? "segment mask" : "causal mask", 256}}, 1};
+  return b;
+}
+
+}  // namespace impl
+
+template <class E, std::size_t P, std::size_t S>
+constexpr layer_bound bound_on_tiles(causal_mask_t, in<tensor<E, P, S>>, out<tensor<E, P, S>>, const bound_question& q) {
+  return impl::bound_of_mask<E>(q, P, S, false);
+}
+template <class E, std::size_t P, std::size_t S, class Segment>
+constexpr layer_bound bound_on_tiles(segment_mask_t, in<tensor<E, P, S>, tensor<Segment, P>>, out<tensor<E, P, S>>, const bound_question& q) {
+  return impl::bound_of_mask<E>(q, P, S, true);
+}
+
+template <class X>
+constexpr layer_bound bound_on_tiles(softmax_t, in<X>, out<X>, const bound_question& q) {
+  constexpr std::size_t rows = impl::rows_in<typename X::shape_type>::count;
+  return impl::bound_of_softmax<typename X::element_type>(q, rows, X::elements / rows);
+}
+
+template <class Layer, class X, class Y>
+  requires impl::turns_round<Layer>
+constexpr layer_bound bound_on_tiles(Layer, in<X>, out<Y>, const bound_question& q) {
+  layer_bound b;
+  b.forward = b.to_inputs = impl::turned_bound<typename X::element_type>(q, X::elements);
+  return b;
+}
+
+template <class X, class Y>
+constexpr layer_bound bound_on_tiles(class_token_t, in<X>, out<Y>, const bound_question& q) {
+  constexpr std::size_t features = X::extent(1);
+  constexpr ipu::element_type type = impl::bound_type<typename X::element_type>;
+  const std::uint64_t value = q.spread(type, Y::elements);
+  layer_bound b;
+  b.forward = impl::brought(value + impl::cast_weights(q, type, features), 3);
+  b.to_inputs = impl::brought(value, 2);
+  b.to_weights = impl::bias_gradient(q, type, features, 1).then(impl::added_up(q, features));
+  b.to_weights.temporary += q.spread(type, features);
+  b.code = {{{"reduce", 256}, {"scaled add", 256}, {"cast", 256}}, 3};
+  return b;
+}
+
+template <std::size_t Position, class X, class Y>
+constexpr layer_bound bound_on_tiles(position_t<Position>, in<X>, out<Y>, const bound_question& q) {
+  layer_bound b;
+  b.forward = impl::brought(q.spread(impl::bound_type<typename X::element_type>, Y::elements), 2);
+  b.to_inputs = impl::brought(q.spread(impl::bound_type<typename X::element_type>, X::elements), 3);
+  b.code = {{{"fill", 256}}, 1};
   return b;
 }
 
