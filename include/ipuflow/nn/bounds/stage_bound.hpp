@@ -26,6 +26,7 @@ struct stage_bound {
   std::size_t tensors = 0;        ///< that are trained
   std::uint64_t kept = 0;         ///< values of a micro-batch that its backward pass reads
   std::uint64_t entering = 0;     ///< what enters
+  std::uint64_t stored = 0;       ///< checkpoints
   std::uint64_t leaving = 0;      ///< what leaves
   std::uint64_t forward = 0;      ///< most that lives in a forward pass
   std::uint64_t backward = 0;     ///< most that lives in a backward pass, without what waits for it
@@ -200,6 +201,7 @@ class stage_account {
     for (std::size_t i = 0; i < plan_.slots.size(); ++i) {
       if (plan_.slots[i].root == i && is_needed(i)) made_.kept += value_[i];
       if (i < plan_.entering) made_.entering += value_[i];
+      if (plan_.slots[i].root == i && plan_.slots[i].where == area::stored) made_.stored += value_[i];
       const bool has_gradient = plan_.slots[i].has_gradient && plan_.slots[i].gradient_root == i;
       const bool at_end = i < plan_.entering || leaves(i, false), gradient_at_end = i < plan_.entering || leaves(i, true);
       if (plan_.slots[i].root == i && at_end) ends += value_[i];

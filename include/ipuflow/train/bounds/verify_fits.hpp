@@ -66,10 +66,11 @@ class basic_chip_sum {
     made_[memory_use::weights] += s.weights;
     made_[memory_use::gradients] += s.gradients;
     made_[memory_use::optimiser_state] += s.parameters * bytes_of_state_;
-    made_[memory_use::stash] += (recomputes ? s.entering : s.kept) * depth;
+    const std::uint64_t waits = recomputes ? s.entering + s.stored : s.kept;
+    made_[memory_use::stash] += waits * depth;
     const std::uint64_t ahead = s.entering;  // a place beside what enters
     most_alive_ = algorithms::max(most_alive_, algorithms::max(s.forward, s.backward) + ahead + s.leaving);
-    if (depth > 0) waiting_ += recomputes ? s.entering : s.kept;
+    if (depth > 0) waiting_ += waits;
     exchange_ += s.exchange_code + 2 * exchange_of_end + (recomputes ? s.exchange_code / 2 : 0);
     state_ += s.vertex_state + s.tensors * 2 * nn::state_of_vertex;
     steps_ += s.steps + 6 * s.tensors + steps_of_stage + (first ? 0u : 2u) + (last ? 0u : 2u);
@@ -110,10 +111,14 @@ class basic_chip_sum {
 };
 using chip_sum = basic_chip_sum<>;
 
-/// True if a stage makes its values again. The last one does not where its backward passes follow their forward passes.
-template <class T>
+/// True if a stage makes its values again. The last one does not where its backward passes follow their forward passes, unless checkpoints
+/// cut it.
+template <class P, class T>
 constexpr bool recomputes(const T& timetable, std::size_t stage, std::size_t depth, const bound_options& o) {
-  if (stage + 1 == timetable.where.stages && depth == 0) return false;
+  constexpr auto segments = []<std::size_t... S>(std::index_sequence<S...>) {
+    return std::array<std::size_t, sizeof...(S)>{nn::planned<P, S, float>.segments...};
+  }(std::make_index_sequence<P::stage_count>{});
+  if (stage + 1 == timetable.where.stages && depth == 0 && segments[stage] == 1) return false;
   if constexpr (requires { timetable.recompute; }) return timetable.recompute != schedule::recomputation::none || o.recompute.has(stage);
   return o.recompute.has(stage);
 }
@@ -128,7 +133,7 @@ constexpr auto stage_bounds_of(const T& timetable, const Depths& depths, const b
                               .accumulators = ipu::element_type_of<typename Precision::accumulator>(),
                               .memory_proportion = o.memory_proportion.of(where.ipu_of(where.first_seat(stage), 0)),
                               .half_partials = o.half_partials,
-                              .recomputes = recomputes(timetable, stage, depths[stage], o)};
+                              .recomputes = recomputes<P>(timetable, stage, depths[stage], o)};
   };
   return [&]<std::size_t... S>(std::index_sequence<S...>) {
     ipu::product_memo memo;
@@ -165,7 +170,7 @@ constexpr auto bounds_of(const P&, const T& timetable, const Optimiser&, const b
         made.wrong = {.kind = bound_wrong::layer_unknown, .where = {.chip = chip, .stage = s, .layer = stages[s].unknown}};
         return made;
       }
-      sum.add(stages[s], depths[s], recomputes(timetable, s, depths[s], o), s == 0, s + 1 == stages.size());
+      sum.add(stages[s], depths[s], recomputes<P>(timetable, s, depths[s], o), s == 0, s + 1 == stages.size());
       has_stages = true;
     }
     if (!has_stages) continue;
