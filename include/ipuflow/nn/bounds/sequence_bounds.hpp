@@ -4,12 +4,11 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/ipu/ops/table_plan.hpp>
-#include <ipuflow/nn/bounds/layer_bounds.hpp>
+#include <ipuflow/nn/bounds/bound_parts.hpp>
 #include <ipuflow/nn/layers/attention.hpp>
 #include <ipuflow/nn/layers/attention_masks.hpp>
 #include <ipuflow/nn/layers/attention_parts.hpp>
 #include <ipuflow/nn/layers/embedding.hpp>
-#include <ipuflow/nn/layers/sequence_loss.hpp>
 #include <ipuflow/nn/layers/sequence_parts.hpp>
 #include <ipuflow/nn/layers/softmax.hpp>
 #include <ipuflow/nn/lowerings/head_plan.hpp>

@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/ipu/program/memory_proportions.hpp>
+#include <ipuflow/nn/bounds/image_bounds.hpp>
 #include <ipuflow/nn/bounds/layer_bounds.hpp>
 #include <ipuflow/nn/bounds/sequence_bounds.hpp>
 #include <ipuflow/nn/bounds/stage_bound.hpp>
