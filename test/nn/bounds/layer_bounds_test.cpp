@@ -25,17 +25,10 @@ TEST_CASE("a product says its sizes, and leaves its passes to the stage") {
   CHECK(of_positions.product.rows == 5);
 }
 
-TEST_CASE("a convolution holds what its plans may hold, and more with floats") {
-  const nn::layer_bound half_one = bound(nn::conv2d<16, 3, 1, 1>, nn::in<image>{}, nn::out<tensor<half, 16, 32, 32>>{});
-  const nn::layer_bound float_one = bound(nn::conv2d<16, 3, 1, 1>, nn::in<tensor<float, 3, 32, 32>>{}, nn::out<tensor<float, 16, 32, 32>>{});
-  CHECK(half_one.forward.temporary > 1000);
-  CHECK(float_one.forward.temporary > half_one.forward.temporary);
-  CHECK(half_one.to_weights.temporary > 0);
-}
-
-TEST_CASE("pooling has whole planes on a tile, activations what is spread, a flattened value nothing") {
-  const nn::layer_bound pooled = bound(nn::max_pool<2>, nn::in<image>{}, nn::out<tensor<half, 3, 16, 16>>{});
-  CHECK(pooled.forward.temporary == 32 * 32 * 2 + 16 * 16 * 2);
+TEST_CASE("activations have what is spread, a flattened value nothing, nor have checkpoints and casts to the same type") {
+  CHECK(bound(nn::checkpoint, nn::in<image>{}, nn::out<image>{}).forward == nn::pass_bound{});
+  CHECK(bound(nn::cast<half>, nn::in<image>{}, nn::out<image>{}).forward == nn::pass_bound{});
+  CHECK(bound(nn::cast<float>, nn::in<row>{}, nn::out<tensor<float, 64>>{}).code.size() == 1);
   CHECK(bound(nn::relu, nn::in<row>{}, nn::out<row>{}).forward.temporary == 128);
   CHECK(bound(nn::flatten, nn::in<image>{}, nn::out<tensor<half, 3072>>{}) .forward == nn::pass_bound{});
 }

@@ -30,35 +30,6 @@ TEST_CASE("heads with many tiles are cut by keys and features, too, and are thos
   check_lowering<half, float, nn::attention_t<1, false>, tensor<half, 33, 120>>(1, 5e-3);
 }
 
-TEST_CASE("a head is cut by queries alone or by keys, too, whichever takes fewer cycles") {
-  const ipu::matmul_shape scores{128, 64, 128, ipu::amp_precision::half_half, false, true};
-  const auto by_queries = [&](std::size_t tiles) {
-    return ipu::estimated(ipu::mk2, scores, {.m_parts = std::min(tiles, scores.m), .tiles = tiles});
-  };
-  const bytes memory = ipu::mk2.tile_memory;
-  const ipu::matmul_plan cut = nn::impl::sooner_cut(ipu::mk2, scores, by_queries(92), memory, true);  // BERT-large, a sequence at a time
-  CHECK(cut.n_parts > 1);
-  CHECK(cut.used() <= 92);
-  CHECK(cut.n_grain == ipu::panel_columns);
-  CHECK(cut.estimate.value < by_queries(92).estimate.value / 2);
-  CHECK(nn::impl::sooner_cut(ipu::mk2, scores, by_queries(1), memory, true).n_parts == 1);
-  CHECK(nn::impl::sooner_cut(ipu::mk2, scores, by_queries(92), 0_B, true).m_parts == 92);
-  const ipu::matmul_shape of_vision{729, 72, 729, ipu::amp_precision::half_half, false, true}, its_values{729, 729, 72, ipu::amp_precision::half_half};
-  const auto of_92 = [&](const ipu::matmul_shape& s) {
-    return nn::impl::sooner_cut(ipu::mk2, s, ipu::estimated(ipu::mk2, s, {.m_parts = 92, .tiles = 92}), memory, true);
-  };
-  CHECK(of_92(of_vision).m_parts == 2);  // as a profile of the vendor's has it
-  CHECK(of_92(of_vision).n_parts == 46);
-  CHECK(of_92(its_values).n_parts == 1);
-  CHECK(of_92({736, 736, 72, ipu::amp_precision::half_half}).n_parts > 1);
-  // Where there is little to save it counts that scores do not move, and a plan says what it takes, not what it was compared with.
-  const ipu::matmul_shape small{72, 8, 72, ipu::amp_precision::half_half, false, true};
-  const ipu::matmul_plan few = ipu::estimated(ipu::mk2, small, {.m_parts = 4, .tiles = 4});
-  CHECK(nn::impl::sooner_cut(ipu::mk2, small, few, memory, true).n_parts == 1);
-  CHECK(nn::impl::sooner_cut(ipu::mk2, small, few, memory, true).estimate == few.estimate);
-  CHECK(nn::impl::sooner_cut(ipu::mk2, small, few, memory, false).n_parts == 2);
-}
-
 TEST_CASE("the parts of attention are operations; of rows of scores that are cut by keys, too, so is putting them together") {
   tile_bench t;
   const nn::on_tiles x = t.value<half, shape<48, 144>>(), y = t.value<half, shape<48, 48>>();
