@@ -10,7 +10,6 @@ namespace table_plan_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
-using namespace ipuflow::ipu::impl;
 
 TEST_CASE("of all cuts in blocks the one whose fullest tile holds least is taken") {
   for (const gather_shape& s : {gather_shape{30'522, 1024, 1536}, {96, 192, 128}, {2, 1024, 1536}, {50'257, 768, 64}, {5, 7, 3}}) {

@@ -46,6 +46,18 @@ constexpr auto odd = pipeline(input<half, 33, 65>, per_sample<"to", tensor<half,
     stage(block<"O1">(keep<"x">, nn::linear<129>, nn::gelu, nn::linear<65>, nn::dropout<0.1>, use<"x">(nn::add), nn::layer_norm)).ipu<0>(),
     stage(block<"O2">(nn::linear<65>, use<"to">(nn::mean_squared_error))).ipu<1>());
 
+constexpr auto language = pipeline(input<std::uint16_t, 21>, per_sample<"segment", tensor<std::uint8_t, 21>>, per_sample<"next", tensor<std::uint16_t, 21>>,
+    stage(block<"embed">(nn::embedding<301, 36, half>, use<"segment">(nn::add_embedding<2>), nn::position_embedding_up_to<40>, nn::layer_norm)).ipu<0>(),
+    stage(repeat<2>(block<"layer">(nn::checkpoint, keep<"x">, nn::linear<108>, use<"segment">(nn::attention<3>), nn::linear<36>, use<"x">(nn::add), nn::layer_norm,
+                                   keep<"y">, nn::linear<72>, nn::gelu, nn::linear<36>, use<"y">(nn::add), nn::layer_norm))).ipu<1>(),
+    stage(block<"head">(nn::linear<301>, use<"next">(nn::cross_entropy))).ipu<2>());
+constexpr auto vision = pipeline(input<std::uint8_t, 3, 20, 20>, per_sample<"label", std::uint8_t>,
+    stage(block<"embed">(nn::cast<half>, nn::normalise<0.5, 0.5>, nn::conv2d<24, 4, 4>, nn::squeeze_excite<"channels", 24, 4>(), nn::to_sequence,
+                         nn::class_token, nn::position_embedding)).ipu<0>(),
+    stage(block<"layer">(keep<"x">, nn::linear<72>, keep<"qkv">, nn::attention_scores<2>, nn::causal_mask, nn::attention_shares, nn::dropout<0.1>,
+                         use<"qkv">(nn::weighted_values), nn::linear<24>, use<"x">(nn::add), nn::swap_axes, nn::softmax, nn::swap_axes),
+          block<"head">(nn::position<0>, nn::linear<10>, use<"label">(nn::cross_entropy))).ipu<1>());
+
 template <class Precision, class P, class T, class Optimiser>
 void check(const std::string& name, const P& network, const T& timetable, const Optimiser& optimiser, std::initializer_list<std::size_t> samples) {
   for (const std::size_t micro_batch : samples) {
@@ -77,6 +89,13 @@ TEST_CASE("no tile takes more than the bound: products") {
   check<floats>("dense", dense, schedule::one_f_one_b(training(dense), micro_batches<8>), train::adam{}, {1, 16, 256});
   check<halves>("feed-forward", feed_forward, schedule::one_f_one_b(training(feed_forward), micro_batches<8>), train::adam{}, {1, 16});
   check<floats>("odd", odd, schedule::gpipe(training(odd), micro_batches<5>), train::adam{}, {17});  // 51 parts of rows, whose sums are on one tile
+}
+
+TEST_CASE("no tile takes more than the bound: tables, attention and sequences, with checkpoints or without") {
+  const auto again = schedule::grouped(training(language), micro_batches<6>, {.recompute = schedule::recomputation::and_backpropagate});
+  check<halves>("language", language, schedule::one_f_one_b(training(language), micro_batches<4>), train::adam{}, {1, 7, 64});
+  check<halves>("language, made again", language, again, train::adam{}, {1, 16});
+  check<halves>("vision", vision, schedule::one_f_one_b(training(vision), micro_batches<4>), train::adam{}, {1, 7, 64});
 }
 
 constexpr auto step = schedule::one_f_one_b(training(mnist), micro_batches<16>);
@@ -123,6 +142,21 @@ constexpr auto wide = pipeline(input<half, 4096>, per_sample<"label", std::uint8
 
 TEST_CASE("layers of thousands are proved within the steps that compilers take") {
   static_assert(accept<train::verify_fits<halves>(wide, schedule::one_f_one_b(training(wide), micro_batches<8>), train::sgd{}, {.micro_batch = 1})>());
+}
+
+constexpr auto gpt = pipeline(input<std::uint8_t, 128>, per_sample<"next", tensor<std::uint8_t, 128>>,
+    split<4>(block<"embed">(nn::embedding<96, 192, half>, nn::position_embedding),
+             repeat<6>(block<"layer">(keep<"x">, nn::layer_norm, nn::linear<576>, nn::causal_attention<6>, nn::linear<192>, use<"x">(nn::add),
+                                      keep<"y">, nn::layer_norm, nn::linear<768>, nn::gelu, nn::linear<192>, use<"y">(nn::add))),
+             block<"head">(nn::layer_norm, nn::linear<96>, use<"next">(nn::cross_entropy))));
+
+TEST_CASE("a language model is proved within these steps, too; where weights are shared it is not known") {
+  static_assert(accept<train::verify_fits<halves>(gpt, schedule::one_f_one_b(training(gpt), micro_batches<8>), train::adamw{}, {.micro_batch = 8})>());
+  constexpr auto tied = pipeline(input<std::uint8_t, 8>, per_sample<"next", tensor<std::uint8_t, 8>>,
+      stage(block<"embed">(nn::embedding<20, 16, half>)).ipu<0>(), stage(block<"head">(nn::tied<"embed[0]">(nn::linear<20>), use<"next">(nn::cross_entropy))).ipu<1>());
+  const auto wrong = train::verify_fits<halves>(tied, schedule::one_f_one_b(training(tied), micro_batches<4>), train::sgd{});
+  CHECK(wrong.kind == train::bound_wrong::layer_unknown);
+  CHECK(wrong.where.layer.view().find("tied") != wrong.where.layer.view().npos);
 }
 
 constexpr auto apart = place<3, 1>(mnist);

@@ -89,7 +89,7 @@ class cut_times {
     return (begin_ + moved * size_ / chip_.exchange_width + product + turned) * k_turns + end_ + made / depth.most_parts * size_ / chip_.exchange_width + sums;
   }
 
-  /// Partials of a result, at once where it has so many panels that twice is not tried.
+  /// Partials of a result: all at once where that is all that is tried, as it has more than half as many panels as there are partials.
   constexpr std::size_t added_up(std::size_t made, const cut_side& depth) const {
     const std::size_t parts = depth.parts, panels = (made + panel_columns - 1) / panel_columns, share = (panels + parts - 1) / parts * panel_columns;
     if (depth.most_parts > parts || parts >= 2 * panels || sum_ == 2) return sums_ + made * sum_ / chip_.exchange_width;
@@ -103,7 +103,7 @@ class cut_times {
   std::size_t size_, sum_, loads_, squares_, end_, sums_, begin_ = 0;
 };
 
-/// What the passes of a cut hold.
+/// The most that a pass of a cut holds.
 constexpr operation_bound held_by(const product_use& use, amp_precision type, const product_sides& c) {
   operation_bound most;
   const std::size_t size = operand_bytes(type), sum = partial_bytes(type);

@@ -73,10 +73,10 @@ class basic_known_product {
 
   /// The time of the best cut for parts of the rows, or a lower bound while it is not found; none if no cut fits.
   [[nodiscard]] constexpr double time(std::size_t rows) const { return by_rows_[rows].time; }
-  /// What cuts with that time hold.
+  /// The most that cuts with that time hold.
   [[nodiscard]] constexpr const product_bound& made(std::size_t rows) const { return by_rows_[rows].made; }
 
-  /// Finds the least time, as the planner has it.
+  /// The search for the least time, as the planner has it.
   constexpr void find(std::size_t rows) {
     best_cut& here = by_rows_[rows];
     if (here.is_found || here.time == does_not_fit) return;
@@ -95,7 +95,7 @@ class basic_known_product {
     });
   }
 
-  /// What any cut holds that fits.
+  /// The most that any cut holds that fits.
   [[nodiscard]] constexpr product_bound any(std::size_t rows) const {
     product_bound most;
     each(cut_times(question.chip, product.sizes.type), rows, rows, does_not_fit, [&](double, const product_sides& c) { most.raise(bound_of(c)); });

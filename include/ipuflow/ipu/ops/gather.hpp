@@ -19,7 +19,7 @@ namespace impl {
 
 template <class = void>
 inline table_plan plan_table(const graph& g, const gather_shape& s, const plan_options& options) {
-  return plan_table(s, tiles_for(g, options), options.first_tile);
+  return ipu::plan_table(s, tiles_for(g, options), options.first_tile);
 }
 
 template <class = void>
@@ -102,7 +102,7 @@ inline mapping table_mapping(const graph& g, const gather_shape& s, const plan_o
 template <class = void>
 inline step gather(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id out,
                    const plan_options& options = {}) {
-  const impl::table_plan p = impl::plan_table(g, s, options);
+  const table_plan p = impl::plan_table(g, s, options);
   const arranged rows = impl::table_on_tiles(g, s, p, table);
   const arranged wanted = impl::indices_everywhere(g, s, p, indices);
   light_vector<tile_block> blocks;
@@ -159,7 +159,7 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
 template <class = void>
 inline step scatter_add(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id in,
                         float scale, const plan_options& options = {}) {
-  const impl::table_plan p = impl::plan_table(g, s, options);
+  const table_plan p = impl::plan_table(g, s, options);
   const arranged rows = impl::table_on_tiles(g, s, p, table);
   const arranged wanted = impl::indices_everywhere(g, s, p, indices);
   light_vector<tile_block> blocks;

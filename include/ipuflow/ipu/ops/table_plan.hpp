@@ -17,8 +17,6 @@ struct gather_shape {
   bool by_columns = false;  ///< stored column after column, as a product may read it, too
 };
 
-namespace impl {
-
 /// The blocks of a table: tile (r, c) holds rows of part r, columns of part c, which are one interval of what is stored.
 struct table_plan {
   dimension_cut rows, columns;
@@ -52,7 +50,5 @@ constexpr table_plan plan_table(const gather_shape& s, std::size_t tiles, std::s
   }
   return best;
 }
-
-}  // namespace impl
 
 }  // namespace ipuflow::ipu

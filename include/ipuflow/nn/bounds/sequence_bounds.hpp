@@ -26,16 +26,16 @@ template <class E>
 constexpr layer_bound bound_of_look_ups(const bound_question& q, std::size_t entries, std::size_t features, std::size_t positions) {
   constexpr ipu::element_type type = bound_type<E>;
   const std::size_t indices = q.samples * positions;
-  const ipu::impl::table_plan p = ipu::impl::plan_table({entries, features, indices}, q.chip.tiles);
+  const ipu::table_plan p = ipu::plan_table({entries, features, indices}, q.chip.tiles);
   const std::size_t wide = p.columns.most(), block = p.rows.most() * wide, found = indices * wide;
+  const std::size_t share = ipu::divided_up(ipu::divided_up(indices * features, 2), q.chip.tiles) * 2;  // of sums over parts of the rows
   const std::uint64_t words = 8 * indices + 2 * ipu::spread_bound(ipu::element_type::i32, indices, q.chip.tiles);  // on their way, and here
-  const std::uint64_t rows = q.spread(type, positions * features), part = rows / size_of(type);
-  const std::uint64_t parts = p.rows.parts;
+  const std::uint64_t rows = q.spread(type, positions * features), part = rows / size_of(type), parts = p.rows.parts;
   layer_bound b;
   b.weights = block;
   const std::uint64_t cast = q.parameters == type ? 0 : block * size_of(type);
-  b.forward = {cast + words + found * size_of(type) + (parts > 1 ? part * (parts + 2) * 4 : 0) + rows, 0, 12, 6 * state_of_vertex};
-  b.forward.exchange = exchange_of_pieces(part / wide + 2 + indices) + exchange_of_pieces(parts > 1 ? parts * (part / wide + 2) + found / part + 2 : 0);
+  b.forward = {cast + words + found * size_of(type) + (parts > 1 ? share * (parts + 2) * 4 : 0) + rows, 0, 12, 6 * state_of_vertex};
+  b.forward.exchange = exchange_of_pieces(part / wide + 2 + indices) + (parts > 1 ? exchange_of_pieces(parts * (share / found + 1) + found / share + 2) : 0);
   const std::uint64_t more = q.accumulators == ipu::element_type::f32 ? 0 : block * 4;
   b.to_weights = {more + words + found * 4 + (type == ipu::element_type::f32 ? 0 : part * 4), 0, 12, 6 * state_of_vertex};
   b.to_weights.exchange = exchange_of_pieces(indices + part / wide + 2);

@@ -30,6 +30,7 @@ struct stage_bound {
   std::uint64_t backward = 0;     ///< most that lives in a backward pass, without what waits for it
   std::uint64_t largest = 0;      ///< of what lives for a time
   std::uint64_t exchange_code = 0;
+  std::uint64_t exchange_forward = 0;  ///< part of it
   std::uint64_t vertex_state = 0;
   std::uint64_t steps = 0;
   bounded_vector<code_bound, 96> code{};
@@ -69,7 +70,7 @@ class stage_account {
         of[count++] = t, done[t] = true;
       }
       std::array<ipu::product_bound, Steps> found{};
-      memo.bound({q_.chip, q_.samples, q_.memory()}, all.data(), count, found.data());
+      memo.bound(ipu::product_question{q_.chip, q_.samples, q_.memory()}, all.data(), count, found.data());
       for (std::size_t i = 0; i < count; ++i) products_[of[i]] = found[i];
     }
   }
@@ -122,6 +123,7 @@ class stage_account {
       }
       for (const code_bound& c : l.code) add_code(c);
       add(l.forward);
+      made_.exchange_forward += l.forward.exchange;
       notes_ += l.notes;
       if (plan_.steps[s].computes_inputs) add(l.to_inputs);
       if (plan_.steps[s].facts.parameters > 0) add(l.to_weights);

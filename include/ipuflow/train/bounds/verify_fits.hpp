@@ -72,7 +72,7 @@ class basic_chip_sum {
     const std::uint64_t ahead = s.entering;  // a place beside what enters
     most_alive_ = algorithms::max(most_alive_, algorithms::max(s.forward, s.backward) + ahead + s.leaving);
     if (depth > 0) waiting_ += waits;
-    exchange_ += s.exchange_code + 2 * exchange_of_end + (recomputes ? s.exchange_code / 2 : 0);
+    exchange_ += s.exchange_code + 2 * exchange_of_end + (recomputes ? s.exchange_forward : 0);
     state_ += s.vertex_state + s.tensors * 2 * nn::state_of_vertex;
     steps_ += s.steps + 6 * s.tensors + steps_of_stage + (first ? 0u : 2u) + (last ? 0u : 2u);
     for (const nn::code_bound& c : s.code) add_code(c);
