@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <tuple>
 #include <vector>
 
 namespace row_parts_test {
@@ -68,6 +69,27 @@ TEST_CASE("A block of a matrix has parts of the same columns, which a vector of 
   }
   // by rows: 15 bundles, a worker's five rows with 7 and four vectors of 2 each
   for (const tile_rows& t : *rows) CHECK(row_pass_cost(mk2, element_type::f16, t, {64, 60}).bundles == 15 + 5 * (7 + 2 * 4));
+}
+
+TEST_CASE("Parts of a value in blocks are those that a look at each of them finds, wherever intervals begin") {
+  for (const auto& [rows, columns, row_parts] : {std::tuple<std::size_t, std::size_t, std::size_t>{12, 40, 5}, {7, 33, 2}, {30, 16, 30}, {5, 100, 1}}) {
+    const matrix_order stored = in_panels(rows, columns, row_parts);
+    for (const row_order order : {row_order{columns, rows, stored}, row_order{columns, 3, stored}, row_order{1, columns, stored}, row_order{columns * rows, 1, stored}}) {
+      for (std::size_t begin = 0; begin < rows * columns; begin += 13) {
+        light_vector<row_part> made;
+        ipu::impl::add_parts(order, begin, rows * columns, made);
+        std::size_t at = begin;
+        for (const row_part& p : made) {
+          const row_part one = ipu::impl::part_from(order, at, rows * columns);
+          REQUIRE(p.begin == at);
+          REQUIRE(p.length == one.length);
+          REQUIRE(p.slot == one.slot);
+          at += p.length;
+        }
+        CHECK(at == rows * columns);
+      }
+    }
+  }
 }
 
 TEST_CASE("Workers share a part that is alone on its tile; misaligned parts cost more to begin") {

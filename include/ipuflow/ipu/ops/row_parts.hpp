@@ -67,6 +67,23 @@ constexpr row_part part_from(const row_order& order, std::size_t begin, std::siz
   return {begin, static_cast<std::uint32_t>(algorithms::min(length, end - begin)), static_cast<std::uint32_t>(row)};
 }
 
+/// The parts of an interval, to `parts`. Of a value in blocks a block's rows follow each other, so places are worked out once for each block.
+template <class = void>
+void add_parts(const row_order& order, std::size_t begin, std::size_t end, light_vector<row_part>& parts) {
+  if (order.stored.is_plain() || order.run != order.stored.columns.count) {
+    for (std::size_t e = begin; e < end; e += parts.back().length) parts.push_back(part_from(order, e, end));
+    return;
+  }
+  for_each_block(order.stored, begin, end, [&](std::size_t first, std::size_t until, std::size_t) {
+    const std::size_t element = order.stored.index_of(first), column = order.stored.columns.part_of(element % order.run), width = order.stored.columns.size(column);
+    std::size_t row = order.row_of(element), left = order.stored.columns.begin(column + 1) - element % order.run;
+    for (std::size_t e = first; e < until; left = width, row = row + 1 == order.rows ? 0 : row + 1) {
+      parts.push_back({e, static_cast<std::uint32_t>(algorithms::min(left, until - e)), static_cast<std::uint32_t>(row)});
+      e += parts.back().length;
+    }
+  });
+}
+
 /// Sorts the rows of a tile's parts, joins them, and turns the rows of parts into slots.
 template <class = void>
 void number_rows(tile_rows& t, const row_order& order) {
@@ -119,19 +136,16 @@ template <class = void>
     made.push_back({.tile = first + t});
   }
   for (const mapped_interval& i : map) {
-    tile_rows& here = made[number[i.tile - first]];
-    for (std::size_t e = i.begin; e < i.end;) {
-      here.parts.push_back(impl::part_from(order, e, i.end));
-      e += here.parts.back().length;
-    }
+    impl::add_parts(order, i.begin, i.end, made[number[i.tile - first]].parts);
   }
   for (tile_rows& t : made) {
     impl::number_rows(t, order);
+    std::size_t length = 0, vectors = 0, share = 0;  // of parts that are as long as the last one
     for (const row_part& p : t.parts) {
-      const std::size_t vectors = divided_up(p.length, width);
+      if (p.length != length) length = p.length, vectors = divided_up(length, width), share = divided_up(divided_up(length, workers), width);
       t.elements += p.length;
       t.vectors += vectors;
-      t.shares += divided_up(divided_up(p.length, workers), width);
+      t.shares += share;
       t.longest = algorithms::max(t.longest, vectors);
       t.aligned = t.aligned && p.length % width == 0;
       t.alike = t.alike && p.slot == t.parts[0].slot && p.length == t.parts[0].length;
