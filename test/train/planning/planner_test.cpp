@@ -179,7 +179,7 @@ TEST_CASE("a plan knows that a host works beside the chips where I/O tiles take 
 
 TEST_CASE("plans agree with counted runs of chips that wait for neighbours and for a slow host, in a run and in several") {
   train::planner planner = a_planner();
-  for (const char* const name : {"1f1b", "gpipe", "zb1p", "grouped", "eager_1f1b"}) {
+  for (const char* const name : {"1f1b", "gpipe", "zb1p", "grouped", "eager_1f1b", "sequential", "sharded"}) {
     for (const double host : {0.0, 1e-5, 5e-5, 2e-4}) {
       for (const std::size_t prefetch : {0u, 3u}) {
         for (const std::size_t runs : {1u, 3u}) {
