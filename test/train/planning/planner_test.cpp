@@ -198,7 +198,63 @@ TEST_CASE("plans agree with counted runs of chips that wait for neighbours and f
                                       .host_time{host}};
           CAPTURE(c.schedule);
           const double plan = static_cast<double>(planner(c).total.value), counted = static_cast<double>(planner.counted(c).chips.total.value);
-          CHECK(std::abs(plan / counted - 1) < 0.07);  // a host as slow as the chips is the hardest
+          CHECK(std::abs(plan / counted - 1) < 0.03);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("plans agree with counted runs of chips that wait for neighbours, of two stages each, and a slow host") {
+  train::planner planner = a_planner();
+  for (const char* const name : {"zbv", "v_half", "dualpipev", "interleaved_1f1b"}) {
+    for (const std::size_t accumulation : {4u, 6u, 8u}) {
+      for (const std::size_t prefetch : {0u, 1u}) {
+        const plan::configuration c{.cuts = {1, 3, 4},
+                                    .schedule = name,
+                                    .ipus = 2,
+                                    .micro_batch = 4,
+                                    .accumulation = accumulation,
+                                    .io_tiles = 16,
+                                    .waits_for_neighbours = true,
+                                    .prefetch = prefetch,
+                                    .host_time{5e-5}};
+        CAPTURE(c.schedule);
+        CAPTURE(accumulation);
+        CAPTURE(prefetch);
+        const double plan = static_cast<double>(planner(c).total.value);
+        const double counted = static_cast<double>(planner.counted(c).chips.total.value);
+        CHECK(std::abs(plan / counted - 1) < 0.04);  // with the last one's way alone it was up to 15 % off
+      }
+    }
+  }
+}
+
+TEST_CASE("a host that works ahead over the end of a step has made a few when the next begins, as a run that goes on shows") {
+  train::planner planner = a_planner();
+  for (const bool free : {false, true}) {
+    for (const char* const name : {"1f1b", "gpipe", "grouped"}) {
+      for (const double host : {1e-5, 5e-5, 2e-4}) {
+        for (const std::size_t prefetch : {1u, 3u}) {
+          plan::configuration c{.cuts = {3},
+                                .schedule = name,
+                                .ipus = 2,
+                                .micro_batch = 2,
+                                .accumulation = 40,
+                                .io_tiles = 16,
+                                .waits_for_neighbours = free,
+                                .prefetch = prefetch,
+                                .host_time{host},
+                                .asynchronous_loading = true};
+          CAPTURE(free);
+          CAPTURE(c.schedule);
+          CAPTURE(host);
+          CAPTURE(prefetch);
+          const double plan = static_cast<double>(planner(c).total.value);
+          const double first = static_cast<double>(planner.counted(c).chips.total.value);
+          c.device_iterations = 2;
+          const double counted = static_cast<double>(planner.counted(c).chips.total.value) - first;
+          CHECK(std::abs(plan / counted - 1) < 0.03);  // as if the host could make all of a step ahead it was up to 30 % off
         }
       }
     }
