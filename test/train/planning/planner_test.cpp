@@ -387,6 +387,15 @@ TEST_CASE("chips that are alike are counted once") {
   (void)planner({.cuts = {1, 2, 3, 4, 5}, .ipus = 6, .micro_batch = 2, .accumulation = 2400});
   (void)planner({.cuts = {1, 2, 3, 4, 5}, .ipus = 6, .micro_batch = 2, .accumulation = 24, .device_iterations = 7});
   CHECK(planner.counted_chips() == first);
+  (void)planner({.cuts = {1, 2, 3, 4, 5}, .ipus = 6, .micro_batch = 2, .accumulation = 24, .prefetch = 1, .host_time{1e-4}, .call_time{1e-3}});
+  CHECK(planner.counted_chips() == first);
+  plan::configuration split{.cuts = {1, 2, 3, 4, 5}, .schedule = "zb1p", .ipus = 6, .micro_batch = 2, .accumulation = 24};
+  (void)planner(split);
+  const std::size_t both = planner.counted_chips();
+  CHECK(both > first);  // its backwards are others
+  split.accumulation = 2400;
+  (void)planner(split);
+  CHECK(planner.counted_chips() == both);
 }
 
 TEST_CASE("a planner advises") {
