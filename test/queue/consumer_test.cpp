@@ -6,8 +6,10 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <chrono>
 #include <iterator>
 #include <numeric>
+#include <optional>
 #include <ranges>
 #include <stdexcept>
 #include <thread>
@@ -144,6 +146,39 @@ TEST_CASE("an item that throws when it is moved leaves those before it given, an
     CHECK(next == 4);
     CHECK(thrown == breaking);
   }
+}
+
+/// Throws when it is moved once more than into the queue and out of it.
+struct worn {
+  int number = 0;
+  int moves = 0;
+
+  explicit worn(int n) : number{n} {}
+  worn(worn&& other) : number{other.number}, moves{other.moves + 1} {
+    if (moves > 2) throw number;
+  }
+};
+
+TEST_CASE("an item moves out of the queue once, in a loop and where it was waited for: one that throws then is not lost") {
+  auto [in, out] = make_channel<worn>(8);
+  for (int i = 0; i < 3; ++i) CHECK(in.push(worn{i}));
+  in.close();
+  int next = 0;
+  for (const worn& item : out) CHECK(item.number == next++);
+  CHECK(next == 3);
+
+  auto [late, waiting] = make_channel<worn>(1);
+  std::thread pushing{[&to = late] {
+    for (int i = 0; i < 3; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds{2});
+      to.push(worn{i});
+    }
+    to.close();
+  }};
+  next = 0;
+  while (const std::optional<worn> item = waiting.pop()) CHECK(item->number == next++);
+  CHECK(next == 3);
+  pushing.join();
 }
 
 TEST_CASE("a consumer that is destroyed stops the stream") {

@@ -70,16 +70,14 @@ class consumer {
     return false;
   }
 
-  /// An item, waiting for it: nothing only if the stream ended. Throws what the producer failed with.
+  /// An item, waiting for it: nothing only if the stream ended. Throws what the producer failed with. An item that throws when it is
+  /// moved stays the oldest one.
   std::optional<value_type> pop()
     requires ring<typename Channel::ring_type>
   {
     endings seen;
     std::optional<value_type> item = poll(seen);
-    while (!item && !seen.any()) {
-      wait();
-      if (auto next = poll(seen)) item.emplace(std::move(*next));
-    }
+    if (!item && !seen.any()) take_oldest(item);
     return item;
   }
 
@@ -203,6 +201,14 @@ class consumer {
     return item;
   }
 
+  /// An item, waiting for it, in the place of none. It is moved once, and released behind that.
+  void take_oldest(std::optional<value_type>& item) {
+    const light_span<value_type> oldest = peek();
+    if (oldest.empty()) return;
+    item.emplace(std::move(oldest.front()));
+    release();
+  }
+
   /// True if the stream was ended with no regard to items left in the ring.
   bool at_once(endings seen) const {
     if (!seen.at_once()) [[likely]]
@@ -254,7 +260,8 @@ class consumer<Channel>::iterator {
   value_type& operator*() const { return *item_; }
   iterator& operator++() {
     item_.reset();
-    if (auto next = from_->pop()) item_.emplace(std::move(*next));
+    if constexpr (!std::is_nothrow_move_constructible_v<value_type>) from_->take_oldest(item_);
+    else if (auto next = from_->pop()) item_.emplace(std::move(*next));
     return *this;
   }
   void operator++(int) { ++*this; }

@@ -277,10 +277,7 @@ template <class T, class Lower>
                   {.device_iterations = t.where.micro_batches, .run_for = t.run_for}));
   chips_options used = asked;
   impl::choose_memories(used, t.live);
-  if (used.sync == waits_for::neighbours && !impl::free_of_steps(t)) {
-    used.sync = waits_for::all_chips;
-    if (t.where.ipus > 1 && t.live == schedule::liveness::always_live) used.io_tiles = 0;  // nothing is done beside anything else
-  }
+  if (!impl::free_of_steps(t)) used.sync = waits_for::all_chips;
   const impl::chips_plan plan(t, used.recompute, used.sync == waits_for::neighbours);
   auto g = make_owner<ipu::graph>(system.chip, t.where.ipus);
   light_vector<plan::lowered> parts;

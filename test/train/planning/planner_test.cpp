@@ -179,7 +179,7 @@ TEST_CASE("a plan knows that a host works beside the chips where I/O tiles take 
 
 TEST_CASE("plans agree with counted runs of chips that wait for neighbours and for a slow host, in a run and in several") {
   train::planner planner = a_planner();
-  for (const char* const name : {"1f1b", "gpipe", "zb1p", "grouped", "eager_1f1b"}) {
+  for (const char* const name : {"1f1b", "gpipe", "zb1p", "grouped", "eager_1f1b", "sequential", "sharded"}) {
     for (const double host : {0.0, 1e-5, 5e-5, 2e-4}) {
       for (const std::size_t prefetch : {0u, 3u}) {
         for (const std::size_t runs : {1u, 3u}) {
@@ -198,7 +198,63 @@ TEST_CASE("plans agree with counted runs of chips that wait for neighbours and f
                                       .host_time{host}};
           CAPTURE(c.schedule);
           const double plan = static_cast<double>(planner(c).total.value), counted = static_cast<double>(planner.counted(c).chips.total.value);
-          CHECK(std::abs(plan / counted - 1) < 0.07);  // a host as slow as the chips is the hardest
+          CHECK(std::abs(plan / counted - 1) < 0.03);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("plans agree with counted runs of chips that wait for neighbours, of two stages each, and a slow host") {
+  train::planner planner = a_planner();
+  for (const char* const name : {"zbv", "v_half", "dualpipev", "interleaved_1f1b"}) {
+    for (const std::size_t accumulation : {4u, 6u, 8u}) {
+      for (const std::size_t prefetch : {0u, 1u}) {
+        const plan::configuration c{.cuts = {1, 3, 4},
+                                    .schedule = name,
+                                    .ipus = 2,
+                                    .micro_batch = 4,
+                                    .accumulation = accumulation,
+                                    .io_tiles = 16,
+                                    .waits_for_neighbours = true,
+                                    .prefetch = prefetch,
+                                    .host_time{5e-5}};
+        CAPTURE(c.schedule);
+        CAPTURE(accumulation);
+        CAPTURE(prefetch);
+        const double plan = static_cast<double>(planner(c).total.value);
+        const double counted = static_cast<double>(planner.counted(c).chips.total.value);
+        CHECK(std::abs(plan / counted - 1) < 0.04);  // with the last one's way alone it was up to 15 % off
+      }
+    }
+  }
+}
+
+TEST_CASE("a host that works ahead over the end of a step has made a few when the next begins, as a run that goes on shows") {
+  train::planner planner = a_planner();
+  for (const bool free : {false, true}) {
+    for (const char* const name : {"1f1b", "gpipe", "grouped"}) {
+      for (const double host : {1e-5, 5e-5, 2e-4}) {
+        for (const std::size_t prefetch : {1u, 3u}) {
+          plan::configuration c{.cuts = {3},
+                                .schedule = name,
+                                .ipus = 2,
+                                .micro_batch = 2,
+                                .accumulation = 40,
+                                .io_tiles = 16,
+                                .waits_for_neighbours = free,
+                                .prefetch = prefetch,
+                                .host_time{host},
+                                .asynchronous_loading = true};
+          CAPTURE(free);
+          CAPTURE(c.schedule);
+          CAPTURE(host);
+          CAPTURE(prefetch);
+          const double plan = static_cast<double>(planner(c).total.value);
+          const double first = static_cast<double>(planner.counted(c).chips.total.value);
+          c.device_iterations = 2;
+          const double counted = static_cast<double>(planner.counted(c).chips.total.value) - first;
+          CHECK(std::abs(plan / counted - 1) < 0.03);  // as if the host could make all of a step ahead it was up to 30 % off
         }
       }
     }
@@ -331,6 +387,15 @@ TEST_CASE("chips that are alike are counted once") {
   (void)planner({.cuts = {1, 2, 3, 4, 5}, .ipus = 6, .micro_batch = 2, .accumulation = 2400});
   (void)planner({.cuts = {1, 2, 3, 4, 5}, .ipus = 6, .micro_batch = 2, .accumulation = 24, .device_iterations = 7});
   CHECK(planner.counted_chips() == first);
+  (void)planner({.cuts = {1, 2, 3, 4, 5}, .ipus = 6, .micro_batch = 2, .accumulation = 24, .prefetch = 1, .host_time{1e-4}, .call_time{1e-3}});
+  CHECK(planner.counted_chips() == first);
+  plan::configuration split{.cuts = {1, 2, 3, 4, 5}, .schedule = "zb1p", .ipus = 6, .micro_batch = 2, .accumulation = 24};
+  (void)planner(split);
+  const std::size_t both = planner.counted_chips();
+  CHECK(both > first);  // its backwards are others
+  split.accumulation = 2400;
+  (void)planner(split);
+  CHECK(planner.counted_chips() == both);
 }
 
 TEST_CASE("a planner advises") {

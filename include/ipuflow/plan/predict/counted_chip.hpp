@@ -83,6 +83,7 @@ using ring_depths = std::array<std::size_t, kinds_of_rings>;
 struct counted_stage {
   std::array<cycles, schedule::pass_count> passes{};  ///< each with what brings and keeps its values
   std::array<cycles, schedule::pass_count> alone{};    ///< each without
+  std::array<cycles, schedule::pass_count> behind{};   ///< what brings and keeps values, by the pass that it follows
   light_vector<cycles> moves{};                        ///< that bring and keep values, by kind
   cycles infeed{};                                     ///< from the host
   cycles outfeed{};                                    ///< to the host

@@ -75,11 +75,12 @@ template <class = void>
   return waited;
 }
 
-/// The same in any number of runs of a schedule that has `bodies` more bodies than `few`, where `more` has one. Until a run ends, the host
-/// is ahead as the whole schedule lets it: the way of the last micro-batch is as long as there.
+/// The same in any number of runs of a schedule that has `bodies` more bodies than `few`, where `more` has one. Until a run ends,
+/// the host is ahead as the whole schedule lets it: the way of the last micro-batch is as long as there. `goes_on`: other runs were
+/// before the first, and the host has made ahead what it could.
 template <class = void>
 [[nodiscard]] std::uint64_t host_waits(light_span<const fed_step> kinds, light_span<const std::size_t> few, light_span<const std::size_t> more, std::size_t bodies,
-                                       const host_pace& host, std::uint64_t runs) {
+                                       const host_pace& host, std::uint64_t runs, bool goes_on = false) {
   const std::uint64_t way = impl::way_of_the_last<>(kinds, few), longer = impl::way_of_the_last<>(kinds, more) - way;
   const auto of = [&](light_span<const std::size_t> order, std::size_t added, std::size_t count) {
     host_pace paced = host;
@@ -91,6 +92,7 @@ template <class = void>
     return bodies == 0 ? waits : waits + (of(more, bodies - 1, count) - waits) * bodies;
   };
   const std::uint64_t once = whole(1);
+  if (goes_on) return (algorithms::max(whole(2), once) - once) * runs;
   return runs == 1 ? once : once + (whole(2) - once) * (runs - 1);
 }
 

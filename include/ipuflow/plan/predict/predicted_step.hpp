@@ -11,10 +11,10 @@
 #include <ipuflow/plan/predict/chip_memory.hpp>
 #include <ipuflow/plan/predict/configuration.hpp>
 #include <ipuflow/plan/predict/counted_chip.hpp>
+#include <ipuflow/plan/predict/free_run.hpp>
 #include <ipuflow/plan/predict/host_waits.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
 #include <ipuflow/plan/predict/schedule_steps.hpp>
-#include <ipuflow/schedule/analysis/timing.hpp>
 
 #include <array>
 #include <cstddef>
@@ -85,12 +85,13 @@ class basic_step_sum {
       clear = algorithms::max(clear, chips_[chip]->clear.value);
       update = algorithms::max(update, chips_[chip]->update.value);
     }
+    if (is_free_of_steps(c_, steps_)) return finished_freely(clear, update);
     const std::uint64_t first = first_infeed(clear);
     run += first;
-    if (is_free_of_steps(c_, steps_)) run = without_steps(update), copies_ = host_ = 0;
     const std::uint64_t sent = results();
     const std::uint64_t once = run + clear + update + sent;
-    return finished(once, run, clear, update, first);
+    const std::uint64_t behind = once - run - clear;
+    return finished(once * c_.device_iterations, waiting_for_host(behind, clear + first), clear, update);
   }
 
  private:
@@ -146,19 +147,29 @@ class basic_step_sum {
     return waited;
   }
 
-  /// Chips that wait for their neighbours alone, until the last has done its update, less the longest update. Each body of the schedule
-  /// takes as long as the one before. The next run begins where the last is not done: no chip is in both.
-  std::uint64_t without_steps(std::uint64_t longest_update) {
-    const auto ends = [&](const schedule::table& t) { return schedule::times_of(t, counted_costs{flows_[0]}); };
-    const auto few = ends(steps_.few), more = steps_.bodies > 0 ? ends(steps_.more) : few;
-    std::uint64_t last = 0, longest = 0;
-    for (std::size_t chip = 0; chip < chips_.size(); ++chip) {
-      const std::uint64_t end = few.ipu[chip].last + (more.ipu[chip].last - few.ipu[chip].last) * steps_.bodies + chips_[chip]->update.value;
-      last = algorithms::max(last, end);
-      longest = algorithms::max(longest, end - few.ipu[chip].first);
+  /// Chips that wait for their neighbours alone.
+  prediction finished_freely(std::uint64_t clear, std::uint64_t update) {
+    copies_ = host_ = 0;
+    free_chips all{.fed = first_fed()};
+    for (const counted_chip* const chip : chips_) {
+      all.clear.push_back(chip->clear.value);
+      all.update.push_back(chip->update.value);
     }
-    beside_ = last - longest;
-    return last - longest_update;
+    for (std::size_t half = 0; half < 2; ++half) {
+      const counted_flow& f = flows_[half];
+      for (std::size_t s = 0; s < steps_.stages; ++s) {
+        free_stage& made = all.stages[half].emplace_back();
+        for (std::size_t p = 0; p <= static_cast<std::size_t>(schedule::pass::recompute); ++p)
+          made.passes[p] = f.stages[s]->passes[p].value, made.behind[p] = f.stages[s]->behind[p].value;
+        if (s + 1 < steps_.stages) made.message = f.message[s];
+        if (s > 0) made.message_back = f.message_back[s - 1];
+        made.infeed = f.stages[s]->infeed.value, made.outfeed = f.stages[s]->outfeed.value;
+      }
+    }
+    const free_schedule of{steps_.few, steps_.more, steps_.bodies, all};
+    const std::uint64_t each = host_cycles(), runs = c_.device_iterations;
+    const free_host host{.each = each, .prefetch = c_.prefetch};
+    return finished(free_runs<>(of, runs), each == 0 ? 0 : free_waits<>(of, host, runs, is_loaded_ahead()), clear, update);
   }
 
   /// Results of a run in training: those of the last micro-batch.
@@ -169,67 +180,39 @@ class basic_step_sum {
     return all;
   }
 
-  /// The time from where the last micro-batch enters a stage to the end: its way to some chip, what that one has left, and the way back.
-  [[nodiscard]] std::uint64_t way_of_last(const schedule::table& t, std::size_t first) const {
-    using schedule::pass;
-    const counted_costs cost{flows_[0]};
-    std::uint64_t longest = 0, to = 0, back = 0;
-    for (std::size_t s = first; s < steps_.stages; ++s) {
-      std::uint64_t work = 0, behind = back;  // of the chip, and of others behind its last backward of the stage
-      bool is_last = true;
-      const auto& row = t.rows[steps_.ipu_of[s]];
-      for (std::size_t i = row.size(); i-- > 0;) {
-        if (row[i].stage == s && schedule::is_backward(row[i].kind) && row[i].kind != pass::backward_weights && is_last) behind = algorithms::max(work, back), work = 0, is_last = false;
-        work += cost.of(row[i].kind, row[i].stage);
-        if (row[i].stage == s && row[i].kind == pass::forward) break;
-      }
-      longest = algorithms::max(longest, to + work + behind);
-      to += cost.of(pass::forward, s) + (s + 1 < steps_.stages ? flows_[0].message[s] : 0);
-      back += cost.of(pass::backward, s) + cost.of(pass::backward_inputs, s) + (s + 1 < steps_.stages ? flows_[0].message_back[s] : 0);
-    }
-    return longest;
+  [[nodiscard]] std::uint64_t host_cycles() const { return cycles_in(c_.host_time, system_.chip.clock).value; }
+  /// True if the host works ahead over the end of a step.
+  [[nodiscard]] bool is_loaded_ahead() const { return c_.asynchronous_loading && c_.prefetch > 0; }
+  /// The stage that is fed, with which all values of a micro-batch come.
+  [[nodiscard]] std::size_t first_fed() const {
+    std::size_t first = 0;
+    while (first + 1 < steps_.stages && flows_[0].stages[first]->from_host.value == 0) ++first;
+    return first;
   }
 
-  /// The time of a step that chips wait for data. The host makes one micro-batch after the other, from the beginning of the step on. Where
-  /// it works ahead over the end of a step, only what it is slower is waited for. Chips with a time of their own wait as one: the last
-  /// micro-batch has to go through the pipeline.
-  [[nodiscard]] std::uint64_t waiting_for_host(std::uint64_t once, std::uint64_t run, std::uint64_t clear, std::uint64_t first_infeed, hertz clock) const {
-    const std::uint64_t one = cycles_in(c_.host_time, clock).value, runs = c_.device_iterations;
-    const std::uint64_t busy = time_of_runs(once), loading = one * c_.accumulation * runs;
+  /// The time of a step that chips which end steps together wait for data. The host makes one micro-batch after the other, from
+  /// the beginning of the step on, or since the step before.
+  [[nodiscard]] std::uint64_t waiting_for_host(std::uint64_t behind, std::uint64_t before) const {
+    const std::uint64_t one = host_cycles();
     if (one == 0) return 0;
-    if (c_.asynchronous_loading && c_.prefetch > 0) return loading > busy ? loading - busy : 0;
-    std::size_t first = 0;  // stage that is fed, with which all values of a micro-batch come
-    while (first + 1 < steps_.stages && flows_[0].stages[first]->from_host.value == 0) ++first;
+    const std::size_t first = first_fed();
     const counted_stage& fed = *flows_[0].stages[first];
-    host_pace host{.each = one, .prefetch = c_.prefetch, .before = clear + first_infeed, .behind = once - run - clear};
+    host_pace host{.each = one, .prefetch = c_.prefetch, .before = before, .behind = behind};
     if (c_.io_tiles > 0) host.beside = true, host.way = fed.infeed.value, host.copy = fed.brought.value;
-    if (is_free_of_steps(c_, steps_)) {
-      const std::uint64_t each = one + (c_.prefetch == 0 ? host.way + host.copy : 0);  // it begins when the place on I/O tiles is free
-      std::uint64_t tail = way_of_last(steps_.few, first);
-      if (steps_.bodies > 0) tail += (way_of_last(steps_.more, first) - tail) * steps_.bodies;
-      tail += once - run;
-      const std::uint64_t ahead = beside_ + each * (algorithms::min(c_.prefetch, c_.accumulation) + 1);  // of the next run
-      const std::uint64_t all = each * c_.accumulation * runs + tail + (runs - 1) * (tail - algorithms::min(tail, ahead));
-      return algorithms::max(all, busy + one) - busy;
-    }
     light_vector<fed_step> kinds;
     for (std::size_t k = 0; k < by_kind_.kinds.size(); ++k) {
       const auto& passes = by_kind_.kinds[k].passes;
       const auto enter = algorithms::count_if(passes.begin(), passes.end(), [&](const stage_pass& p) { return p.stage == first && p.pass == schedule::pass::forward; });
       kinds.push_back({times_[k], static_cast<std::size_t>(enter)});
     }
-    return host_waits<>(kinds, by_kind_.few, by_kind_.more, steps_.bodies, host, runs);
+    return host_waits<>(kinds, by_kind_.few, by_kind_.more, steps_.bodies, host, c_.device_iterations, is_loaded_ahead());
   }
 
-  /// The time of all runs of a step if each takes `once`.
-  [[nodiscard]] std::uint64_t time_of_runs(std::uint64_t once) const { return once + (c_.device_iterations - 1) * (once - algorithms::min(beside_, once)); }
-
-  prediction finished(std::uint64_t once, std::uint64_t run, std::uint64_t clear, std::uint64_t update, std::uint64_t first_infeed) {
+  prediction finished(std::uint64_t of_runs, std::uint64_t waiting, std::uint64_t clear, std::uint64_t update) {
     const auto runs = static_cast<std::uint64_t>(c_.device_iterations);
     prediction made{.clock = system_.chip.clock, .samples = c_.samples_per_step(), .tile_memory = system_.chip.tile_memory, .code_region = system_.chip.code_region};
     const std::uint64_t call = cycles_in(c_.call_time, made.clock).value;
-    const std::uint64_t waiting = waiting_for_host(once, run, clear, first_infeed, made.clock);
-    made.total = {time_of_runs(once) + waiting + call};
+    made.total = {of_runs + waiting + call};
     for (std::size_t chip = 0; chip < chips_.size(); ++chip) {
       made.busy.push_back({busy_[chip].passes * runs});
       if (made.busy[chip] > made.busy[made.busiest]) made.busiest = chip;
@@ -272,7 +255,7 @@ class basic_step_sum {
   counted_flow flows_[2]{};
   light_vector<chip_time> busy_;
   light_vector<std::uint64_t> work_;
-  std::uint64_t copies_ = 0, host_ = 0, beside_ = 0;  // of a run, beside the one before
+  std::uint64_t copies_ = 0, host_ = 0;  // of a run
 };
 
 }  // namespace impl

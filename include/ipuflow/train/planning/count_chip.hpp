@@ -125,7 +125,8 @@ class basic_chip_account {
     for (std::size_t s = 0; s < stage_.size(); ++s) {
       made_.stages[s].alone = made_.stages[s].passes;
       for (std::size_t pass = 0; pass < schedule::pass_count; ++pass) {
-        if (counts[s][pass] > 0) made_.stages[s].passes[pass] += divided_up(cycles{beside[s][pass]}, counts[s][pass]);
+        if (counts[s][pass] > 0) made_.stages[s].behind[pass] = divided_up(cycles{beside[s][pass]}, counts[s][pass]);
+        made_.stages[s].passes[pass] += made_.stages[s].behind[pass];
       }
     }
     made_.shares = work_shares(seen_, chip_);
