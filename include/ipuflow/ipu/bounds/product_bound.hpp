@@ -38,7 +38,7 @@ struct bounded_product {
   friend constexpr bool operator==(const bounded_product&, const bounded_product&) = default;
 };
 
-/// The products of a stage, with the same rows and type, and what their tiles have.
+/// The products of a stage, with the same rows, and what their tiles have.
 struct product_question {
   architecture chip = mk2;
   std::size_t samples = 1;
@@ -56,15 +56,22 @@ template <class = void>
 class basic_known_product {
  public:
   constexpr basic_known_product() = default;
-  constexpr basic_known_product(const product_question& q, const bounded_product& of, std::size_t turns) : question{q}, product{of}, most_turns{turns}, by_rows_(rows_end) {
+  constexpr basic_known_product(const product_question& q, const bounded_product& of) : question{q}, product{of}, by_rows_(rows_end) {
     const cut_times times(question.chip, product.sizes.type);
     inputs_ = sides(times, product.sizes.inputs), outputs_ = sides(times, product.sizes.outputs);
     for (std::size_t rows = 1, last = 1; rows < rows_end; rows = last + 1) {
-      for (last = rows; turns == 1 && last + 1 < rows_end && largest(last + 1) == largest(rows);) ++last;
-      double least = does_not_fit;
-      each(times, rows, last, least, [&](double time, const product_sides&) { least = algorithms::min(least, time); });
+      for (last = rows; last + 1 < rows_end && largest(last + 1) == largest(rows);) ++last;
+      const double least = bound(times, rows, last, 1);
       for (std::size_t r = rows; r <= last; ++r) by_rows_[r].time = may_have(r) ? least : does_not_fit;
     }
+  }
+  /// The same in up to twice as many turns.
+  [[nodiscard]] constexpr basic_known_product in_twice_the_turns() const {
+    basic_known_product made = *this;
+    made.most_turns *= 2;
+    const cut_times times(question.chip, product.sizes.type);
+    for (std::size_t r = 1; r < rows_end; ++r) made.by_rows_[r] = {algorithms::min(by_rows_[r].time, made.bound(times, r, r, made.most_turns))};
+    return made;
   }
 
   product_question question{};
@@ -114,6 +121,13 @@ class basic_known_product {
   }
   [[nodiscard]] constexpr std::size_t largest(std::size_t rows) const { return divided_up(product.sizes.rows, rows); }
 
+  /// The least bound of cuts in at least some turns.
+  [[nodiscard]] constexpr double bound(const cut_times& times, std::size_t rows, std::size_t last, std::size_t least_turns) const {
+    double least = does_not_fit;
+    each(times, rows, last, least, [&](double time, const product_sides&) { least = algorithms::min(least, time); }, least_turns);
+    return least;
+  }
+
   /// The parts of a dimension, many first: those are mostly soonest done.
   constexpr dynamic_array<cut_side> sides(const cut_times& times, std::size_t count) const {
     const part_list all(divided_up(count, panel_columns), question.chip.tiles);
@@ -125,11 +139,12 @@ class basic_known_product {
   /// Calls `visit(least time, cut)` for each cut that fits, and whose time may be within the limit, which it may lower. With `rows` to `last`
   /// parts of the rows, which are as large.
   template <class Visit>
-  constexpr void each(const cut_times& times, std::size_t rows, std::size_t last, const double& limit, const Visit& visit) const {
+  constexpr void each(const cut_times& times, std::size_t rows, std::size_t last, const double& limit, const Visit& visit, std::size_t least_turns = 1) const {
     if (rows == last && !may_have(rows)) return;
-    for (std::size_t turns = 1; turns <= most_turns && rows % turns == 0; turns *= 2) {
+    for (std::size_t turns = least_turns; turns <= most_turns && rows % turns == 0; turns *= 2) {
       cut_side at_once = times.side(product.sizes.rows, rows, 1);
       at_once.parts = rows / turns, at_once.most_parts = last / turns;
+      if (2 * panel_columns * at_once.size * operand_bytes(product.sizes.type) > question.memory.value) continue;  // not even with a panel of each side
       for (const cut_side& input : inputs_) {
         const std::size_t most = question.chip.tiles / (at_once.parts * input.parts);
         for (const cut_side& output : outputs_) {
@@ -178,7 +193,7 @@ using known_product = basic_known_product<>;
 /// The products of a network: what is found of one serves all stages that have it.
 class product_memo {
  public:
-  /// The bounds of products of a stage, which have the same rows and type: the first `count` of `all`, to `made`.
+  /// The bounds of products of a stage, which have the same rows: the first `count` of `all`, to `made`.
   constexpr void bound(const product_question& q, const bounded_product* all, std::size_t count, product_bound* made) {
     dynamic_array<std::size_t> at{count};
     double least = impl::does_not_fit;
@@ -199,8 +214,14 @@ class product_memo {
   constexpr std::size_t place_of(const product_question& q, const bounded_product& p, std::size_t turns) {
     std::size_t at = 0;
     while (at < known_.size() && !(known_[at].most_turns == turns && known_[at].product == p && known_[at].question == q)) ++at;
-    if (at == known_.size()) known_.push_back(impl::known_product(q, p, turns));
-    return at;
+    if (at < known_.size()) return at;
+    if (turns == 1) {
+      known_.push_back(impl::known_product(q, p));
+    } else {
+      const std::size_t fewer = place_of(q, p, turns / 2);
+      known_.push_back(known_[fewer].in_twice_the_turns());
+    }
+    return known_.size() - 1;
   }
   /// Of all products together, each as well as it is known.
   [[nodiscard]] constexpr double time(const dynamic_array<std::size_t>& at, std::size_t rows) const {
