@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 namespace ipuflow::ipu {
 
@@ -56,9 +55,9 @@ template <class = void>
 class basic_known_product {
  public:
   constexpr basic_known_product() = default;
-  constexpr basic_known_product(const product_question& q, const bounded_product& of) : question{q}, product{of}, by_rows_(rows_end) {
-    const cut_times times(question.chip, product.sizes.type);
-    inputs_ = sides(times, product.sizes.inputs), outputs_ = sides(times, product.sizes.outputs);
+  constexpr basic_known_product(const product_question& q, const bounded_product& of) : question_{q}, product_{of}, by_rows_(rows_end) {
+    const cut_times times(question_.chip, product_.sizes.type);
+    inputs_ = sides(times, product_.sizes.inputs), outputs_ = sides(times, product_.sizes.outputs);
     for (std::size_t rows = 1, last = 1; rows < rows_end; rows = last + 1) {
       for (last = rows; last + 1 < rows_end && largest(last + 1) == largest(rows);) ++last;
       const double least = bound(times, rows, last, 1);
@@ -68,16 +67,16 @@ class basic_known_product {
   /// The same in up to twice as many turns.
   [[nodiscard]] constexpr basic_known_product in_twice_the_turns() const {
     basic_known_product made = *this;
-    made.most_turns *= 2;
-    const cut_times times(question.chip, product.sizes.type);
-    for (std::size_t r = 1; r < rows_end; ++r) made.by_rows_[r] = {algorithms::min(by_rows_[r].time, made.bound(times, r, r, made.most_turns))};
+    made.most_turns_ *= 2;
+    const cut_times times(question_.chip, product_.sizes.type);
+    for (std::size_t r = 1; r < rows_end; ++r) made.by_rows_[r] = {algorithms::min(by_rows_[r].time, made.bound(times, r, r, made.most_turns_))};
     return made;
   }
 
-  product_question question{};
-  bounded_product product{};
-  std::size_t most_turns = 1;
-
+  /// True if these are its cuts.
+  [[nodiscard]] constexpr bool answers(const product_question& q, const bounded_product& of, std::size_t turns) const {
+    return most_turns_ == turns && product_ == of && question_ == q;
+  }
   /// The time of the best cut for parts of the rows, or a lower bound while it is not found; none if no cut fits.
   [[nodiscard]] constexpr double time(std::size_t rows) const { return by_rows_[rows].time; }
   /// The most that cuts with that time hold.
@@ -87,7 +86,7 @@ class basic_known_product {
   constexpr void find(std::size_t rows) {
     best_cut& here = by_rows_[rows];
     if (here.is_found || here.time == does_not_fit) return;
-    const cut_times times(question.chip, product.sizes.type);
+    const cut_times times(question_.chip, product_.sizes.type);
     product_sides first;
     double least = does_not_fit;
     each(times, rows, rows, least, [&](double time, const product_sides& c) {
@@ -105,7 +104,7 @@ class basic_known_product {
   /// The most that any cut holds that fits.
   [[nodiscard]] constexpr product_bound any(std::size_t rows) const {
     product_bound most;
-    each(cut_times(question.chip, product.sizes.type), rows, rows, does_not_fit, [&](double, const product_sides& c) { most.raise(bound_of(c)); });
+    each(cut_times(question_.chip, product_.sizes.type), rows, rows, does_not_fit, [&](double, const product_sides& c) { most.raise(bound_of(c)); });
     return most;
   }
 
@@ -117,9 +116,9 @@ class basic_known_product {
   };
 
   [[nodiscard]] constexpr bool may_have(std::size_t rows) const {
-    return rows <= product.sizes.rows && (rows % question.samples == 0 || question.samples % rows == 0);
+    return rows <= product_.sizes.rows && (rows % question_.samples == 0 || question_.samples % rows == 0);
   }
-  [[nodiscard]] constexpr std::size_t largest(std::size_t rows) const { return divided_up(product.sizes.rows, rows); }
+  [[nodiscard]] constexpr std::size_t largest(std::size_t rows) const { return divided_up(product_.sizes.rows, rows); }
 
   /// The least bound of cuts in at least some turns.
   [[nodiscard]] constexpr double bound(const cut_times& times, std::size_t rows, std::size_t last, std::size_t least_turns) const {
@@ -130,7 +129,7 @@ class basic_known_product {
 
   /// The parts of a dimension, many first: those are mostly soonest done.
   constexpr dynamic_array<cut_side> sides(const cut_times& times, std::size_t count) const {
-    const part_list all(divided_up(count, panel_columns), question.chip.tiles);
+    const part_list all(divided_up(count, panel_columns), question_.chip.tiles);
     dynamic_array<cut_side> made{all.parts.size()};
     for (std::size_t i = 0; i < made.size(); ++i) made[made.size() - 1 - i] = times.side(count, all.parts[i], panel_columns);
     return made;
@@ -141,48 +140,51 @@ class basic_known_product {
   template <class Visit>
   constexpr void each(const cut_times& times, std::size_t rows, std::size_t last, const double& limit, const Visit& visit, std::size_t least_turns = 1) const {
     if (rows == last && !may_have(rows)) return;
-    for (std::size_t turns = least_turns; turns <= most_turns && rows % turns == 0; turns *= 2) {
-      cut_side at_once = times.side(product.sizes.rows, rows, 1);
+    for (std::size_t turns = least_turns; turns <= most_turns_ && rows % turns == 0; turns *= 2) {
+      cut_side at_once = times.side(product_.sizes.rows, rows, 1);
       at_once.parts = rows / turns, at_once.most_parts = last / turns;
-      if (2 * panel_columns * at_once.size * operand_bytes(product.sizes.type) > question.memory.value) continue;  // not even with a panel of each side
+      if (2 * panel_columns * at_once.size * operand_bytes(product_.sizes.type) > question_.memory.value) continue;  // not even with a panel of each side
       for (const cut_side& input : inputs_) {
-        const std::size_t most = question.chip.tiles / (at_once.parts * input.parts);
+        const std::size_t most = question_.chip.tiles / (at_once.parts * input.parts);
         for (const cut_side& output : outputs_) {
           if (output.parts > most) continue;
-          const auto time = static_cast<double>(times.least(product.use, at_once, input, output, turns, limit));
+          const auto time = static_cast<double>(times.least(product_.use, at_once, input, output, turns, limit));
           if (time > limit) continue;
           const product_sides c{at_once, input, output, turns};
-          if (held_by(product.use, product.sizes.type, c).temporary <= question.memory.value) visit(time, c);
+          if (held_by(product_.use, product_.sizes.type, c).temporary <= question_.memory.value) visit(time, c);
         }
       }
     }
   }
 
   [[nodiscard]] constexpr double exact(const product_sides& c) const {
-    return exact_time(question.chip, {product.sizes, c.rows.parts, c.inputs.parts, c.outputs.parts, {}, c.turns}, product.use, question.memory);
+    return exact_time(question_.chip, {product_.sizes, c.rows.parts, c.inputs.parts, c.outputs.parts, {}, c.turns}, product_.use, question_.memory);
   }
 
   [[nodiscard]] constexpr product_bound bound_of(const product_sides& c) const {
     const auto& [r, i, o, turns] = c;
-    product_bound made{held_by(product.use, product.sizes.type, c), largest_share(i.size * o.size, r.parts), largest_share(r.size * o.size, i.parts) * turns,
+    product_bound made{held_by(product_.use, product_.sizes.type, c), largest_share(i.size * o.size, r.parts), largest_share(r.size * o.size, i.parts) * turns,
                        largest_share(r.size * i.size, o.parts) * turns, turns, pieces_of_panel(c)};
-    if (product.use.to_weights > 0) made.passes.temporary = algorithms::max(made.passes.temporary, algorithms::min(in_squares(made.passes.temporary, c), question.memory.value));
+    if (product_.use.to_weights > 0) made.passes.temporary = algorithms::max(made.passes.temporary, algorithms::min(in_squares(made.passes.temporary, c), question_.memory.value));
     return made;
   }
   /// The bytes of its passes, if the gradient of its weights turns values round before they are brought; not used where they do not fit.
   [[nodiscard]] constexpr std::uint64_t in_squares(std::uint64_t held, const product_sides& c) const {
-    const std::size_t tiles = c.rows.parts * c.inputs.parts * c.outputs.parts, size = operand_bytes(product.sizes.type);
-    const std::size_t y = squares_of_tile(product.sizes.rows * product.sizes.outputs, tiles, size), x = squares_of_tile(product.sizes.rows * product.sizes.inputs, tiles, size);
+    const std::size_t tiles = c.rows.parts * c.inputs.parts * c.outputs.parts, size = operand_bytes(product_.sizes.type);
+    const std::size_t y = squares_of_tile(product_.sizes.rows * product_.sizes.outputs, tiles, size), x = squares_of_tile(product_.sizes.rows * product_.sizes.inputs, tiles, size);
     return algorithms::max<std::uint64_t>(held + (c.turns > 1 ? y + x : 0), c.outputs.size * c.rows.size * size + 2 * x);
   }
   /// The pieces in which tiles have a panel of a result: shares of each block, in which a panel may begin and end, or an even share of all.
   [[nodiscard]] constexpr std::size_t pieces_of_panel(const product_sides& c) const {
-    const std::size_t outputs = product.sizes.outputs, inputs = c.inputs.parts;
-    if (c.turns > 1) return divided_up(panel_columns * question.chip.tiles, outputs) + 2 * c.rows.parts * c.turns;
+    const std::size_t outputs = product_.sizes.outputs, inputs = c.inputs.parts;
+    if (c.turns > 1) return divided_up(panel_columns * question_.chip.tiles, outputs) + 2 * c.rows.parts * c.turns;
     const std::size_t of_block = algorithms::max<std::size_t>(1, divided_up(outputs, panel_columns) / c.outputs.parts);
     return c.rows.parts * algorithms::min(inputs, inputs / of_block + 2);
   }
 
+  product_question question_{};
+  bounded_product product_{};
+  std::size_t most_turns_ = 1;
   dynamic_array<cut_side> inputs_{}, outputs_{};
   dynamic_array<best_cut> by_rows_{};  // by the parts of the rows, in all turns together
 };
@@ -213,7 +215,7 @@ class product_memo {
  private:
   constexpr std::size_t place_of(const product_question& q, const bounded_product& p, std::size_t turns) {
     std::size_t at = 0;
-    while (at < known_.size() && !(known_[at].most_turns == turns && known_[at].product == p && known_[at].question == q)) ++at;
+    while (at < known_.size() && !known_[at].answers(q, p, turns)) ++at;
     if (at < known_.size()) return at;
     if (turns == 1) {
       known_.push_back(impl::known_product(q, p));

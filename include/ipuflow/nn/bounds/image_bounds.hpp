@@ -11,6 +11,7 @@
 #include <ipuflow/nn/layers/normalise.hpp>
 #include <ipuflow/nn/layers/pool.hpp>
 #include <ipuflow/nn/layers/squeeze_excite.hpp>
+#include <ipuflow/nn/lowerings/conv2d_shape.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,18 +19,9 @@
 namespace ipuflow::nn {
 
 template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, class E, std::size_t C, std::size_t H, std::size_t W, class Y>
-constexpr layer_bound bound_on_tiles(conv2d_t<F, K, S, P, G, B>, in<tensor<E, C, H, W>>, out<Y>, const bound_question& q) {
-  const ipu::conv_shape s{.batch = q.samples,
-                          .in_channels = C,
-                          .rows = H,
-                          .columns = W,
-                          .out_channels = F,
-                          .kernel_rows = K,
-                          .kernel_columns = K,
-                          .stride = S,
-                          .padding = P,
-                          .groups = G,
-                          .type = impl::bound_precision<E>(q)};
+constexpr layer_bound bound_on_tiles(conv2d_t<F, K, S, P, G, B> layer, in<tensor<E, C, H, W>>, out<Y>, const bound_question& q) {
+  ipu::conv_shape s = impl::image_conv_shape(layer, tensor<E, C, H, W>{}, impl::bound_precision<E>(q));
+  s.batch = q.samples;
   constexpr ipu::element_type type = impl::bound_type<E>;
   const std::size_t weights = F * (C / G) * K * K, tiles = q.chip.tiles;
   const std::uint64_t picked = s.picks() ? q.spread(type, C * s.out_rows() * s.out_columns()) + 16 : 0;

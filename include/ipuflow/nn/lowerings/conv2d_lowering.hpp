@@ -5,6 +5,7 @@
 #include <ipuflow/ipu/ops/convolution.hpp>
 #include <ipuflow/nn/layers/conv2d.hpp>
 #include <ipuflow/nn/lowerings/bias_lowering.hpp>
+#include <ipuflow/nn/lowerings/conv2d_shape.hpp>
 
 #include <cstddef>
 
@@ -12,25 +13,10 @@ namespace ipuflow::nn {
 
 namespace impl {
 
-template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, class E,
-          std::size_t C, std::size_t H, std::size_t W>
-constexpr ipu::conv_shape image_conv_shape(conv2d_t<F, K, S, P, G, B>, tensor<E, C, H, W>) {
-  return {.in_channels = C,
-          .rows = H,
-          .columns = W,
-          .out_channels = F,
-          .kernel_rows = K,
-          .kernel_columns = K,
-          .stride = S,
-          .padding = P,
-          .groups = G,
-          .type = precision_of<E>};
-}
 template <class Layer, class X>
 constexpr ipu::conv_shape tile_conv_shape(Layer layer, X image, const lowering& l) {
-  ipu::conv_shape s = image_conv_shape(layer, image);
+  ipu::conv_shape s = image_conv_shape(layer, image, ipu::summed_as(precision_of<typename X::element_type>, l.where));
   s.batch = l.samples;
-  s.type = ipu::summed_as(s.type, l.where);
   return s;
 }
 
@@ -60,7 +46,7 @@ inline ipu::step conv2d_backward_weights(const lowering& l, const ipu::conv_shap
 /// Its values stand row after row, with whole picks on a tile.
 template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, class X, class Y>
 constexpr panel_use panels_on_tiles(conv2d_t<F, K, S, P, G, B> layer, const forward_lowering<in<X>, out<Y>>*) {
-  return {.together = impl::image_conv_shape(layer, X{}).picked_together()};
+  return {.together = impl::image_conv_shape(layer, X{}, impl::precision_of<typename X::element_type>).picked_together()};
 }
 
 template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, class X, class Y>

@@ -49,12 +49,12 @@ constexpr ipu::matmul_plan sooner_cut(const ipu::architecture& chip, const ipu::
     const std::size_t scores = ipu::divided_up(s.m, by_queries.m_parts) * (s.b_transposed ? s.n : s.k) * ipu::size_of(ipu::operand_type(s.type));
     least = least + cycles{ipu::divided_up(scores, chip.copy_width)} - cycles{ipu::divided_up(scores, chip.exchange_width)};
   }
-  const std::size_t width = chip.exchange_width / ipu::size_of(ipu::operand_type(s.type));
+  const std::size_t size = ipu::size_of(ipu::operand_type(s.type));
   for (std::size_t n = 2; n <= algorithms::min(ipu::divided_up(s.n, ipu::panel_columns), by_queries.tiles); ++n) {
     const std::size_t most = algorithms::min(s.m, by_queries.tiles / n), share = n % chip.tiles_per_bus == 0 ? chip.tiles_per_bus : 1;
     for (std::size_t m = 1; m <= most;) {
       const std::size_t rows = ipu::divided_up(s.m, m);
-      if (rows * s.k < least.value * width * share) {  // else what it is brought takes as long
+      if (rows * s.k * size < least.value * chip.exchange_width * share) {  // else what it is brought takes as long
         const ipu::matmul_plan tried =
             ipu::estimated(chip, s, {.m_parts = m, .n_parts = n, .tiles = by_queries.tiles, .n_grain = ipu::panel_columns});
         if (tried.temporary <= memory && tried.estimate < least) best = tried, least = tried.estimate;
