@@ -10,7 +10,9 @@
 #include <ipuflow/run/threads/run_fault.hpp>
 #include <ipuflow/run/threads/stream_planning.hpp>
 #include <ipuflow/train/evaluation.hpp>
+#include <ipuflow/train/inference_fault.hpp>
 #include <ipuflow/train/model_file.hpp>
+#include <ipuflow/train/named_tensors.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/optimisers/lamb.hpp>
 #include <ipuflow/train/optimisers/lars.hpp>
@@ -22,6 +24,7 @@
 namespace ipuflow {
 template class rejected<vector_fault>;
 template class rejected<arithmetic_fault>;
+template class rejected<argument_fault>;
 template class rejected<graph_fault>;
 template class rejected<schedule::schedule_fault>;
 template class rejected<queue::queue_fault>;
@@ -33,10 +36,12 @@ template class rejected<feed::file_fault>;
 template class rejected<nn::nn_fault>;
 template class rejected<train::evaluation_fault>;
 template class rejected<train::figure_fault>;
+template class rejected<train::inference_fault>;
 template class rejected<train::loss_fault>;
 template class rejected<train::model_fault>;
 template class rejected<train::model_file_fault>;
 template class rejected<train::session_fault>;
+template class rejected<train::state_fault>;
 }  // namespace ipuflow
 
 namespace ipuflow::feed::impl {
@@ -69,16 +74,33 @@ template void save<float>(const model<float>&, const std::string&);
 template void save<double>(const model<double>&, const std::string&);
 template void load<float>(model<float>&, const std::string&);
 template void load<double>(model<double>&, const std::string&);
+template compared compare(const result_column&, std::span<const std::uint8_t>, std::size_t);
+template compared compare(const result_column&, std::span<const std::int32_t>, std::size_t);
+template compared compare(const result_column&, std::span<const std::int64_t>, std::size_t);
 }  // namespace ipuflow::train
 
 namespace ipuflow::train::impl {
+template light_vector<piece> tensors_of<>(const network_layout&, const grouping&);
+template model<float> initial_model_of(const network_layout&, light_span<const nn::initialiser<float>* const>, std::uint64_t);
+template model<double> initial_model_of(const network_layout&, light_span<const nn::initialiser<double>* const>, std::uint64_t);
+template model_fault verify_model(const model<float>&, const network_layout&);
+template model_fault verify_model(const model<double>&, const network_layout&);
+template light_vector<named_tensor> named_tensors_of<>(const network_layout&);
+template light_vector<named_tensor> named_state_of<>(const network_layout&);
 template optimiser_code<float> optimiser_code_of<float>(const sgd&);
+template void check_figures(const sgd&);
 template optimiser_code<float> optimiser_code_of<float>(const adam&);
+template void check_figures(const adam&);
 template optimiser_code<float> optimiser_code_of<float>(const adamw&);
+template void check_figures(const adamw&);
 template optimiser_code<float> optimiser_code_of<float>(const lamb&);
+template void check_figures(const lamb&);
 template optimiser_code<float> optimiser_code_of<float>(const lars&);
+template void check_figures(const lars&);
 template optimiser_code<float> optimiser_code_of<float>(const rmsprop&);
+template void check_figures(const rmsprop&);
 template optimiser_code<float> optimiser_code_of<float>(const rmsprop_tf&);
+template void check_figures(const rmsprop_tf&);
 template class session_on_threads<precision<>>;
 template class session_on_threads<precision<float, half>>;
 template class session_on_threads<precision<half, float>>;

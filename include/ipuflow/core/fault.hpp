@@ -120,21 +120,36 @@ class error : public std::exception {
   message_text text_;
 };
 
-/// The same with the fault itself, for handlers that need its numbers.
+/// The same with the fault itself, for handlers that need its numbers. Its functions are not inline: where ipuflow::compiled has them, a
+/// user's file has neither the sentence nor what makes it.
 template <explained Fault>
 class rejected : public error {
  public:
-  [[gnu::cold, gnu::noinline]] explicit rejected(const Fault& found) : error{sentence(found)}, found_{found} {}
+  explicit rejected(const Fault& found);
+  rejected(const rejected&) = default;
+  rejected& operator=(const rejected&) = default;
+  ~rejected() override;
   [[nodiscard]] const Fault& found() const noexcept { return found_; }
+
+  [[noreturn]] static void raise(const Fault& found);
 
  private:
   Fault found_;
 };
 
+template <explained Fault>
+[[gnu::cold]] rejected<Fault>::rejected(const Fault& found) : error{sentence(found)}, found_{found} {}
+template <explained Fault>
+rejected<Fault>::~rejected() = default;
+template <explained Fault>
+[[gnu::cold]] void rejected<Fault>::raise(const Fault& found) {
+  throw rejected{found};
+}
+
 /// Throws the fault if there is one. In a constant expression that is a compile error at this call.
 template <explained Fault>
 constexpr void throw_if(const Fault& found) {
-  if (found) throw rejected<Fault>{found};
+  if (found) rejected<Fault>::raise(found);
 }
 
 /// Carries a sentence into a compiler's output. What refuses something chooses between a `problem_of<fault>()` and

@@ -11,6 +11,8 @@
 
 namespace ipuflow {
 
+using type_text = fixed_string<120>;
+
 namespace detail {
 
 template <class T>
@@ -32,26 +34,28 @@ constexpr bool is_in_word(char c) {
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-}  // namespace detail
+constexpr type_text without_namespaces(std::string_view text) {
+  type_text name;
+  while (!text.empty()) {
+    if (drops_prefix(text, "ipuflow::") || drops_prefix(text, "std::")) continue;
+    if (drops_prefix(text, "__cxx11::")) continue;
+    std::size_t word = 0;
+    while (word < text.size() && is_in_word(text[word])) ++word;
+    if (word == 0) word = 1;
+    name += text.substr(0, word);
+    text.remove_prefix(word);
+  }
+  return name;
+}
 
-using type_text = fixed_string<120>;
+}  // namespace detail
 
 /// The compiler's name of `T`, "..." where it is too long.
 template <class T>
 [[nodiscard]] constexpr type_text type_name() {
   std::string_view text = detail::function_named_after<T>().substr(detail::name_begin);
   text.remove_suffix(detail::name_tail);
-  type_text name;
-  while (!text.empty()) {
-    if (detail::drops_prefix(text, "ipuflow::") || detail::drops_prefix(text, "std::")) continue;
-    if (detail::drops_prefix(text, "__cxx11::")) continue;
-    std::size_t word = 0;
-    while (word < text.size() && detail::is_in_word(text[word])) ++word;
-    if (word == 0) word = 1;
-    name += text.substr(0, word);
-    text.remove_prefix(word);
-  }
-  return name;
+  return detail::without_namespaces(text);
 }
 
 }  // namespace ipuflow

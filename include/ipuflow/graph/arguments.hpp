@@ -287,3 +287,9 @@ template <class P, class Item, class... Argument>
 }
 
 }  // namespace ipuflow
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow {
+extern template class rejected<argument_fault>;
+}
+#endif

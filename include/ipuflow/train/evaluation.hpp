@@ -120,4 +120,9 @@ struct score {
 namespace ipuflow {
 extern template class rejected<train::evaluation_fault>;
 }
+namespace ipuflow::train {
+extern template compared compare(const result_column&, std::span<const std::uint8_t>, std::size_t);
+extern template compared compare(const result_column&, std::span<const std::int32_t>, std::size_t);
+extern template compared compare(const result_column&, std::span<const std::int64_t>, std::size_t);
+}
 #endif

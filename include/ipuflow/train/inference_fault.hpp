@@ -35,3 +35,9 @@ constexpr inference_fault verify_inference(mode run_for) {
 }  // namespace impl
 
 }  // namespace ipuflow::train
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow {
+extern template class rejected<train::inference_fault>;
+}
+#endif

@@ -8,9 +8,11 @@
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/train/tensors.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace ipuflow::train {
@@ -26,14 +28,18 @@ struct model {
 
 namespace impl {
 
+/// The functions that write what the layers of each stage begin with.
 template <class P, class Number>
-[[nodiscard]] model<Number> initial_model_of(std::uint64_t seed) {
-  constexpr auto& offsets = impl::offsets_of<P>;
-  model<Number> m{std::vector<Number>(offsets.all_values()), std::vector<Number>(offsets.all_state())};
-  impl::for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
-    nn::initialise_stage<P, S, Number>(seed, m.values.data() + offsets.values[S], m.state.data() + offsets.state[S]);
-  });
-  impl::for_each_tie<P>([&](std::size_t table, std::size_t copy, std::size_t count) {
+inline constexpr auto initialisers_of = []<std::size_t... S>(std::index_sequence<S...>) {
+  return std::array<const nn::initialiser<Number>*, sizeof...(S)>{nn::initialisers_of<P, S, Number>...};
+}(std::make_index_sequence<P::stage_count>{});
+
+template <class Number>
+[[nodiscard]] model<Number> initial_model_of(const network_layout& network, light_span<const nn::initialiser<Number>* const> layers, std::uint64_t seed) {
+  model<Number> m{std::vector<Number>(network.all_values()), std::vector<Number>(network.all_state())};
+  for (std::size_t s = 0; s < layers.size(); ++s)
+    nn::initialise_stage(network.plan.stages[s].steps, layers[s], seed, m.values.data() + network.values[s], m.state.data() + network.state[s]);
+  network.each_tie([&](std::size_t table, std::size_t copy, std::size_t count) {
     algorithms::copy_n(m.values.data() + table, count, m.values.data() + copy);
   });
   return m;
@@ -44,7 +50,7 @@ template <class P, class Number>
 /// A model as it is before training: the same numbers for the same seed, on every machine.
 template <class Number = float, class P>
 [[nodiscard]] model<Number> initial_model(const P&, std::uint64_t seed) {
-  return impl::initial_model_of<P, Number>(seed);
+  return impl::initial_model_of<Number>(impl::layout_of<P>, impl::initialisers_of<P, Number>, seed);
 }
 
 enum class model_wrong : unsigned char { nothing, parameters, state, copies_differ };
@@ -70,7 +76,7 @@ constexpr const char* wording(model_wrong wrong) {
 
 namespace impl {
 
-/// The first fault of a model for a pipeline with these numbers of parameters and of state; of one of a pipeline's type, also weights
+/// The first fault of a model for a pipeline with these numbers of parameters and of state; of one with a layout, also weights
 /// that layers share and that differ.
 template <class Number>
 model_fault verify_model(const model<Number>& m, std::size_t parameters, std::size_t state) {
@@ -78,10 +84,10 @@ model_fault verify_model(const model<Number>& m, std::size_t parameters, std::si
   if (m.state.size() != state) return {model_wrong::state, m.state.size(), state};
   return {};
 }
-template <class P, class Number>
-model_fault verify_model(const model<Number>& m) {
-  model_fault found = verify_model(m, offsets_of<P>.all_values(), offsets_of<P>.all_state());
-  for_each_tie<P>([&](std::size_t table, std::size_t copy, std::size_t count) {
+template <class Number>
+model_fault verify_model(const model<Number>& m, const network_layout& network) {
+  model_fault found = verify_model(m, network.all_values(), network.all_state());
+  network.each_tie([&](std::size_t table, std::size_t copy, std::size_t count) {
     for (std::size_t i = 0; i < count && !found; ++i) {
       const bool differ = std::memcmp(&m.values[copy + i], &m.values[table + i], sizeof(Number)) != 0;
       if (differ) found = {model_wrong::copies_differ, copy + i, table + i};
@@ -97,5 +103,11 @@ model_fault verify_model(const model<Number>& m) {
 #if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
 namespace ipuflow {
 extern template class rejected<train::model_fault>;
+}
+namespace ipuflow::train::impl {
+extern template model<float> initial_model_of(const network_layout&, light_span<const nn::initialiser<float>* const>, std::uint64_t);
+extern template model<double> initial_model_of(const network_layout&, light_span<const nn::initialiser<double>* const>, std::uint64_t);
+extern template model_fault verify_model(const model<float>&, const network_layout&);
+extern template model_fault verify_model(const model<double>&, const network_layout&);
 }
 #endif

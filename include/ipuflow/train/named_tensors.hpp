@@ -24,37 +24,60 @@ struct named_tensor {
   friend bool operator==(const named_tensor&, const named_tensor&) = default;
 };
 
+namespace impl {
+
+/// "B1[0] weights"
+template <class = void>
+[[nodiscard]] std::string tensor_name(std::string_view block, std::size_t layer, const char* what) {
+  std::string name(block);
+  name += '[';
+  name += std::to_string(layer);
+  name += "] ";
+  return name += what;
+}
+
+template <class = void>
+[[nodiscard]] light_vector<named_tensor> named_tensors_of(const network_layout& network) {
+  light_vector<named_tensor> all;
+  network.each_tensor([&](std::size_t stage, const tensor_facts& t, std::size_t first) {
+    all.push_back({tensor_name(t.block, t.layer, t.biases ? "biases" : "weights"), network.values[stage] + first, t.elements, t.extents});
+  });
+  return all;
+}
+
+template <class = void>
+[[nodiscard]] light_vector<named_tensor> named_state_of(const network_layout& network) {
+  light_vector<named_tensor> all;
+  for (std::size_t stage = 0; stage < network.plan.stages.size(); ++stage) {
+    for (const nn::impl::step_plan& step : network.plan.stages[stage].steps) {
+      if (step.facts.state == 0) continue;
+      const std::size_t count = step.facts.state;
+      all.push_back({tensor_name(network.plan.block_of(step), step.whole_op, "state"), network.state[stage] + step.state_begin, count, {{count}, 1}});
+    }
+  }
+  return all;
+}
+
+}  // namespace impl
+
 /// All of a pipeline's, in the order of the model.
 template <class P>
 [[nodiscard]] light_vector<named_tensor> named_tensors(const P&) {
-  light_vector<named_tensor> all;
-  impl::for_each_tensor<P>([&](std::size_t stage, const tensor_facts& t, std::size_t first) {
-    std::string name(t.block);
-    name += '[';
-    name += std::to_string(t.layer);
-    name += "] ";
-    name += t.biases ? "biases" : "weights";
-    all.push_back({std::move(name), impl::offsets_of<P>.values[stage] + first, t.elements, t.extents});
-  });
-  return all;
+  return impl::named_tensors_of(impl::layout_of<P>);
 }
 
 /// The running state of its layers, in the order of `state` of the model: "B1[1] state", of batch norm the means of the
 /// channels and then the variances.
 template <class P>
 [[nodiscard]] light_vector<named_tensor> named_state(const P&) {
-  light_vector<named_tensor> all;
-  impl::for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
-    for (const auto& step : nn::stage_program<P, S>::plan.steps) {
-      if (step.facts.state == 0) continue;
-      std::string name(P::origin_of(step.block).name);
-      name += '[';
-      name += std::to_string(step.whole_op);
-      name += "] state";
-      all.push_back({std::move(name), impl::offsets_of<P>.state[S] + step.state_begin, step.facts.state, {{step.facts.state}, 1}});
-    }
-  });
-  return all;
+  return impl::named_state_of(impl::layout_of<P>);
 }
 
 }  // namespace ipuflow::train
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has these
+namespace ipuflow::train::impl {
+extern template light_vector<named_tensor> named_tensors_of<>(const network_layout&);
+extern template light_vector<named_tensor> named_state_of<>(const network_layout&);
+}
+#endif

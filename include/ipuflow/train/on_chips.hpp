@@ -92,7 +92,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
                 {.replicas = o.replicas,
                  .shards = impl::shards_state(o),
                  .max_norm = o.max_grad_norm,
-                 .tensors = impl::tensors_of<P>(*optimiser_),
+                 .tensors = impl::tensors_of(impl::layout_of<P>, impl::rules_of<Optimiser>::groups(*optimiser_)),
                  .scale = o.scale,
                  .shard_at_least = o.shard_at_least,
                  .shard_weights = o.shard_weights,
@@ -168,7 +168,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
     throw_if(verify_numbers_of<P>(given...));
     impl::set_rate(*optimiser_, given...);
     impl::check_figures(*optimiser_);  // it may have been changed
-    throw_if(impl::verify_model(*parameters(), impl::offsets_of<P>.all_values(), impl::offsets_of<P>.all_state()));
+    throw_if(impl::verify_model(*parameters(), impl::layout_of<P>.all_values(), impl::layout_of<P>.all_state()));
     const auto& columns = batch.columns();
     back_end_.step(impl::chips_columns_of<P>(columns, given...), batch.size(), results_, reader);
     return results_;

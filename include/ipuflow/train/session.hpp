@@ -71,7 +71,7 @@ loss_fault with_name(loss_fault found) {
 template <class P, class Precision>
 [[nodiscard]] shared<model<typename Precision::number>> model_before_training(std::uint64_t seed) {
   using number = typename Precision::number;
-  auto made = share<model<number>>(initial_model_of<P, number>(seed));
+  auto made = share<model<number>>(initial_model_of<number>(layout_of<P>, initialisers_of<P, number>, seed));
   round_to<typename Precision::parameter>(light_span{made->values}, rounding::nearest, 0, 0);
   return made;
 }
@@ -79,7 +79,7 @@ template <class P, class Precision>
 template <class P, class Number, class... How>
 [[nodiscard]] shared<model<Number>> given_model(const How&... how) {
   shared<model<Number>> found = shared_model<Number>(how...);
-  if (found) throw_if(verify_model<P>(*found));
+  if (found) throw_if(verify_model(*found, layout_of<P>));
   return found;
 }
 /// That, or one as it is before training.
@@ -111,7 +111,7 @@ class session<P, T, Optimiser, on::threads, Precision> {
       : timetable_{timetable},
         optimiser_{optimiser},
         back_end_{{.code = impl::network_of<P, compute, !std::is_same_v<Optimiser, impl::no_optimiser>>,
-                   .tensors = impl::tensors_of<P>(optimiser_),
+                   .tensors = impl::tensors_of(impl::layout_of<P>, impl::rules_of<Optimiser>::groups(optimiser_)),
                    .timetable = timetable_,
                    .wrong = timetable.refused ? timetable.refused : schedule::verify(timetable_),
                    .asked = o,
@@ -153,7 +153,7 @@ class session<P, T, Optimiser, on::threads, Precision> {
   /// Goes on from a state of this session or of another one: see training_state.hpp. Throws, and changes nothing, if it is of another
   /// network, optimiser or seed.
   void go_on(const training_state<number>& from) {
-    throw_if(impl::verify_model<P>(from.learned));
+    throw_if(impl::verify_model(from.learned, impl::layout_of<P>));
     back_end_.go_on(from);
   }
 
@@ -186,7 +186,7 @@ class session<P, T, Optimiser, on::threads, Precision> {
     throw_if(verify_numbers_of<P>(given...));
     impl::set_rate(optimiser_, given...);
     impl::check_figures(optimiser_);  // it may have been changed
-    throw_if(impl::verify_model(*parameters(), impl::offsets_of<P>.all_values(), impl::offsets_of<P>.all_state()));
+    throw_if(impl::verify_model(*parameters(), impl::layout_of<P>.all_values(), impl::layout_of<P>.all_state()));
     const auto& columns = batch.columns();  // lasts as long as the step, made here or not
     try {
       back_end_.step(impl::columns_of<P, compute>(columns, given...), batch.size(), results_, reader);

@@ -69,48 +69,55 @@ struct piece {
   friend bool operator==(const piece&, const piece&) = default;
 };
 
-/// The tensors of one stage: the same code for all stages of a pipeline.
-template <class Step, class Visit>
-[[gnu::cold, gnu::noinline]] void for_each_tensor_of(std::size_t stage, std::span<const Step> steps, const block_origin& (*origin_of)(std::size_t),
-                                                     Visit& visit) {
-  for (const Step& step : steps) {
-    const std::size_t weights = step.facts.parameters - step.facts.biases;
-    for (const bool biases : {false, true}) {
-      const std::size_t count = biases ? step.facts.biases : weights;
-      if (count == 0) continue;
-      tensor_facts t{origin_of(step.block).name, step.whole_op, biases, count, {{count}, 1}};
-      if (!biases && !step.facts.weight_extents.empty()) t.extents = step.facts.weight_extents;
-      visit(stage, t, step.parameters_begin + (biases ? weights : 0));
+/// A pipeline of layers outside of its types: its stages, where the numbers of each begin in a model, and weights that layers share.
+struct network_layout {
+  nn::impl::pipeline_plan plan{};
+  light_span<const std::size_t> values{};  ///< of each stage, and behind the last one
+  light_span<const std::size_t> state{};
+  light_span<const nn::tie> ties{};
+
+  [[nodiscard]] constexpr std::size_t all_values() const { return values.back(); }
+  [[nodiscard]] constexpr std::size_t all_state() const { return state.back(); }
+
+  /// Calls `visit(stage, facts, first)` for the tensors of trained numbers in the order of the model; `first` is counted from the
+  /// first parameter of the stage.
+  template <class Visit>
+  constexpr void each_tensor(Visit visit) const {
+    for (std::size_t stage = 0; stage < plan.stages.size(); ++stage) {
+      for (const nn::impl::step_plan& step : plan.stages[stage].steps) {
+        const std::size_t weights = step.facts.parameters - step.facts.biases;
+        for (const bool biases : {false, true}) {
+          const std::size_t count = biases ? step.facts.biases : weights;
+          if (count == 0) continue;
+          tensor_facts t{plan.blocks[step.block].name, step.whole_op, biases, count, {{count}, 1}};
+          if (!biases && !step.facts.weight_extents.empty()) t.extents = step.facts.weight_extents;
+          visit(stage, t, step.parameters_begin + (biases ? weights : 0));
+        }
+      }
     }
   }
-}
+  /// Calls `visit(table, copy, count)` for weights that layers share, with their places among all parameters.
+  template <class Visit>
+  constexpr void each_tie(Visit visit) const {
+    for (const nn::tie& t : ties) visit(values[t.table_stage] + t.table_first, values[t.copy_stage] + t.copy_first, t.count);
+  }
+};
 
-/// Calls `visit(stage, facts, first)` for the tensors of trained numbers in the order of the model; `first` is counted from the
-/// first parameter of the stage.
-template <class P, class Visit>
-void for_each_tensor(Visit visit) {
-  for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
-    for_each_tensor_of(S, std::span{nn::stage_program<P, S>::plan.steps}, &P::origin_of, visit);
-  });
-}
-
-/// Calls `visit(table, copy, count)` for weights that layers share, with their places among all parameters.
-template <class P, class Visit>
-constexpr void for_each_tie(Visit visit) {
-  for (const nn::tie& t : nn::ties_of<P>)
-    visit(offsets_of<P>.values[t.table_stage] + t.table_first, offsets_of<P>.values[t.copy_stage] + t.copy_first, t.count);
-}
+template <class P>
+inline constexpr network_layout layout_of{nn::impl::plan_of_pipeline<P>,
+                                          {offsets_of<P>.values, P::stage_count + 1},
+                                          {offsets_of<P>.state, P::stage_count + 1},
+                                          nn::ties_of<P>};
 
 /// All tensors of trained numbers, in the groups of an optimiser: a copy in that of its table.
-template <class P, class Optimiser = std::nullptr_t>
-[[nodiscard]] light_vector<piece> tensors_of(const Optimiser& optimiser = {}) {
+template <class = void>
+[[nodiscard]] light_vector<piece> tensors_of(const network_layout& network, const grouping& groups = {}) {
   light_vector<piece> all;
-  for_each_tensor<P>([&](std::size_t stage, const tensor_facts& facts, std::size_t first) {
-    const std::size_t group = rules_of<Optimiser>::group_of(optimiser, facts);
-    all.push_back({stage, offsets_of<P>.values[stage] + first, first, facts.elements, 0, group,
-                   rules_of<Optimiser>::accumulators_of(optimiser, group)});
+  network.each_tensor([&](std::size_t stage, const tensor_facts& facts, std::size_t first) {
+    const grouped_tensor in = groups(facts);
+    all.push_back({stage, network.values[stage] + first, first, facts.elements, 0, in.group, in.accumulators});
   });
-  for_each_tie<P>([&](std::size_t table, std::size_t copy, std::size_t) {
+  network.each_tie([&](std::size_t table, std::size_t copy, std::size_t) {
     const auto at = [&](std::size_t begin) { return algorithms::find_if(all.begin(), all.end(), [&](const piece& p) { return p.begin == begin; }); };
     at(copy)->copy_of = table;
     at(copy)->group = at(table)->group;
@@ -153,3 +160,9 @@ template <class = void>
 }
 
 }  // namespace ipuflow::train::impl
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow::train::impl {
+extern template light_vector<piece> tensors_of<>(const network_layout&, const grouping&);
+}
+#endif

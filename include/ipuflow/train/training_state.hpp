@@ -61,3 +61,9 @@ constexpr message_text sentence(const state_fault& f) {
 }
 
 }  // namespace ipuflow::train
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow {
+extern template class rejected<train::state_fault>;
+}
+#endif

@@ -35,7 +35,7 @@ struct weight_table {
     weight_table table{named_tensors(pipeline)};
     table.of_values = table.tensors.size();
     for (std::size_t i = 0; i < table.of_values; ++i) table.same_as.push_back(i);
-    for_each_tie<P>([&](std::size_t shared, std::size_t copy, std::size_t) { table.same_as[table.at(copy)] = table.at(shared); });
+    layout_of<P>.each_tie([&](std::size_t shared, std::size_t copy, std::size_t) { table.same_as[table.at(copy)] = table.at(shared); });
     for (named_tensor& t : named_state(pipeline)) {
       table.same_as.push_back(table.tensors.size());
       table.tensors.push_back(std::move(t));
@@ -148,7 +148,7 @@ void fill_from(model<Number>& m, const weight_table& table, const light_vector<s
 /// Throws unless the model is one of that pipeline.
 template <class P, class Number>
 weight_table checked_table(const P& pipeline, const model<Number>& m) {
-  throw_if(verify_model<P>(m));
+  throw_if(verify_model(m, layout_of<P>));
   return weight_table::of(pipeline);
 }
 

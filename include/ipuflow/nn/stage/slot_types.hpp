@@ -36,6 +36,10 @@ struct computed<E, Compute> {
   using view = typename impl::viewed<Compute, value>::write;
 };
 
+/// Writes the first parameters and state of a layer.
+template <class T>
+using initialiser = void (*)(std::uint64_t seed, T* values, T* state);
+
 namespace impl {
 
 /// A layer with a function that sets its parameters and state.
@@ -44,10 +48,14 @@ concept initialised = requires(Layer layer, std::uint64_t seed, T* numbers) {
   initialise_layer(layer, walk::first_of(Reads{}), seed, numbers, numbers);
 };
 
-/// Writes the first parameters and state of a layer; layers that have some are given the type of their first input.
-template <class Layer, class Reads, class T>
-constexpr void initialise_step(std::uint64_t seed, T* values, T* state) {
-  if constexpr (initialised<Layer, Reads, T>) initialise_layer(Layer{}, walk::first_of(Reads{}), seed, values, state);
+/// That of a layer, which is given the type of its first input; none if it has neither parameters nor state.
+template <class T, class Layer, class Reads>
+constexpr initialiser<T> initialiser_of() {
+  if constexpr (initialised<Layer, Reads, T>) {
+    return [](std::uint64_t seed, T* values, T* state) { initialise_layer(Layer{}, walk::first_of(Reads{}), seed, values, state); };
+  } else {
+    return nullptr;
+  }
 }
 
 /// Layers, slots and their views by index.
@@ -85,6 +93,10 @@ struct step_types<stage_steps<walk::list<Slot...>, walk::list<walk::layer_step<L
   static constexpr bool real() {
     return computed<slot_type<I>, float>::real;
   }
+
+  /// One of each step, and none behind them.
+  template <class T>
+  static constexpr initialiser<T> initialisers[sizeof...(Layer) + 1]{initialiser_of<T, Layer, Reads>()...};
 
   /// `visit.template operator()<Layer, Reads, Makes>(step)` for each step: in a list, since clang nests at most 256 expressions.
   static constexpr void each(auto visit) {

@@ -40,16 +40,17 @@ inline constexpr stage_code<T> code_of = [] {
   return stage_code<T>{impl::view_of(plan), {steps.data(), steps.size()}, {leaves_at.data(), leaves_at.size()}};
 }();
 
+/// The initialisers of the layers of a stage.
+template <class P, std::size_t Stage, class T, std::size_t Branch = every_branch>
+inline constexpr const initialiser<T>* initialisers_of = impl::step_types<impl::steps_of_stage<P, Stage, Branch>>::template initialisers<T>;
+
 /// Writes the initial parameters and state of a stage. The same layer gets the same numbers whatever stage it is grouped
 /// into.
-template <class P, std::size_t Stage, class T, std::size_t Branch = every_branch>
-constexpr void initialise_stage(std::uint64_t seed, T* values, T* state) {
-  constexpr const auto& plan = planned<P, Stage, T, Branch>;
-  using types = impl::step_types<impl::steps_of_stage<P, Stage, Branch>>;
-  types::each([&]<class Layer, class Reads, class>(std::size_t i) {
-    const impl::step_plan& step = plan.steps[i];
-    impl::initialise_step<Layer, Reads>(impl::seed_of(seed, step), values + step.parameters_begin, state + step.state_begin);
-  });
+template <class T>
+constexpr void initialise_stage(light_span<const impl::step_plan> steps, const initialiser<T>* layers, std::uint64_t seed, T* values, T* state) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (layers[i] != nullptr) layers[i](impl::seed_of(seed, steps[i]), values + steps[i].parameters_begin, state + steps[i].state_begin);
+  }
 }
 
 /// `Compute`: what layers compute with, whatever real type the tensors are declared to have. `Branch`: one of several
@@ -73,7 +74,7 @@ class stage_program : public host_stage<Compute> {
       : host_stage<Compute>{code_of<P, Stage, Compute, Branch, Trains>, samples, by_segment} {}
 
   static constexpr void initialise(std::uint64_t seed, Compute* values, Compute* state) {
-    initialise_stage<P, Stage, Compute, Branch>(seed, values, state);
+    initialise_stage<Compute>(plan.steps, initialisers_of<P, Stage, Compute, Branch>, seed, values, state);
   }
 
   /// A view of slot `Index`, or of its gradient.

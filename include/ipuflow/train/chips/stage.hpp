@@ -125,7 +125,7 @@ class chips_stages {
 
   /// Says which other tensor this one is a copy of, or that it has copies: both by where they begin in the model.
   static void note_copies(plan::trained_tensor& t, std::size_t first) {
-    for_each_tie<P>([&](std::size_t table, std::size_t copy, std::size_t) {
+    layout_of<P>.each_tie([&](std::size_t table, std::size_t copy, std::size_t) {
       if (table == first) t.number = table;
       if (copy == first) t.copy_of = table;
     });

@@ -72,6 +72,8 @@ using adamw = basic_adam<decay::decoupled>;
 
 namespace ipuflow::train::impl {
 extern template optimiser_code<float> optimiser_code_of<float>(const adam&);
+extern template void check_figures(const adam&);
 extern template optimiser_code<float> optimiser_code_of<float>(const adamw&);
+extern template void check_figures(const adamw&);
 }  // namespace ipuflow::train::impl
 #endif

@@ -53,7 +53,7 @@ namespace impl {
 
 /// Throws if an optimiser that knows its figures, as those of this library do, has a wrong one.
 template <class Optimiser>
-constexpr void check_figures(const Optimiser& optimiser) {
+void check_figures(const Optimiser& optimiser) {
   if constexpr (requires { optimiser.verify(); }) throw_if(optimiser.verify());
 }
 

@@ -72,26 +72,41 @@ void in_groups(const Rule&, const parameter_group<Group>&...) = delete;  // ipuf
 
 namespace impl {
 
+/// The group that a tensor is in, 0 if it is in none.
+struct grouped_tensor {
+  std::size_t group = 0;
+  accumulator_type accumulators = accumulator_type::of_precision;
+};
+
+/// The groups of an optimiser outside of its type, which has to last as long; by default there are none.
+struct grouping {
+  const void* optimiser = nullptr;
+  grouped_tensor (*find)(const void* optimiser, const tensor_facts& tensor) = nullptr;
+
+  [[nodiscard]] constexpr grouped_tensor operator()(const tensor_facts& tensor) const {
+    return find == nullptr ? grouped_tensor{} : find(optimiser, tensor);
+  }
+};
+
 /// The rules of an optimiser, of which the first is for tensors in no group.
 template <class Optimiser>
 struct rules_of {
   using type = Optimiser;
-  static constexpr std::size_t group_of(const Optimiser&, const tensor_facts&) { return 0; }
-  static constexpr accumulator_type accumulators_of(const Optimiser&, std::size_t) { return accumulator_type::of_precision; }
+  static constexpr grouping groups(const Optimiser&) { return {}; }
   static constexpr auto& at(auto& optimiser, std::size_t) { return optimiser; }
   static constexpr void each(auto& optimiser, auto visit) { visit(optimiser); }
 };
 template <class Rule, std::size_t Groups>
 struct rules_of<rule_groups<Rule, Groups>> {
   using type = Rule;
-  static constexpr std::size_t group_of(const rule_groups<Rule, Groups>& all, const tensor_facts& tensor) {
-    for (std::size_t i = 0; i < Groups; ++i) {
-      if (all.chosen[i].of != nullptr && all.chosen[i].of(tensor)) return i + 1;
-    }
-    return 0;
-  }
-  static constexpr accumulator_type accumulators_of(const rule_groups<Rule, Groups>& all, std::size_t group) {
-    return group == 0 ? accumulator_type::of_precision : all.chosen[group - 1].accumulators;
+  static constexpr grouping groups(const rule_groups<Rule, Groups>& all) {
+    return {&all, [](const void* of, const tensor_facts& tensor) -> grouped_tensor {
+              const auto& chosen = static_cast<const rule_groups<Rule, Groups>*>(of)->chosen;
+              for (std::size_t i = 0; i < Groups; ++i) {
+                if (chosen[i].of != nullptr && chosen[i].of(tensor)) return {i + 1, chosen[i].accumulators};
+              }
+              return {};
+            }};
   }
   static constexpr auto& at(auto& all, std::size_t group) { return group == 0 ? all.others : all.chosen[group - 1].rule; }
   static constexpr void each(auto& all, auto visit) {

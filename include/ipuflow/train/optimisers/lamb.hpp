@@ -115,5 +115,6 @@ using lamb = basic_lamb<>;
 
 namespace ipuflow::train::impl {
 extern template optimiser_code<float> optimiser_code_of<float>(const lamb&);
+extern template void check_figures(const lamb&);
 }  // namespace ipuflow::train::impl
 #endif

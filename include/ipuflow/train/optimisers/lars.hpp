@@ -91,5 +91,6 @@ using lars = basic_lars<>;
 
 namespace ipuflow::train::impl {
 extern template optimiser_code<float> optimiser_code_of<float>(const lars&);
+extern template void check_figures(const lars&);
 }  // namespace ipuflow::train::impl
 #endif

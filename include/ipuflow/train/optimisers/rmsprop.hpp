@@ -70,6 +70,8 @@ using rmsprop_tf = basic_rmsprop<rms::as_tensorflow>;
 
 namespace ipuflow::train::impl {
 extern template optimiser_code<float> optimiser_code_of<float>(const rmsprop&);
+extern template void check_figures(const rmsprop&);
 extern template optimiser_code<float> optimiser_code_of<float>(const rmsprop_tf&);
+extern template void check_figures(const rmsprop_tf&);
 }  // namespace ipuflow::train::impl
 #endif

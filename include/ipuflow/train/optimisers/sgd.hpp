@@ -54,5 +54,6 @@ using sgd = basic_sgd<>;
 
 namespace ipuflow::train::impl {
 extern template optimiser_code<float> optimiser_code_of<float>(const sgd&);
+extern template void check_figures(const sgd&);
 }  // namespace ipuflow::train::impl
 #endif
