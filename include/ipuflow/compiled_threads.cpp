@@ -10,7 +10,6 @@
 #include <ipuflow/run/threads/run_fault.hpp>
 #include <ipuflow/run/threads/stream_planning.hpp>
 #include <ipuflow/train/evaluation.hpp>
-#include <ipuflow/train/inference_fault.hpp>
 #include <ipuflow/train/model_file.hpp>
 #include <ipuflow/train/named_tensors.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
@@ -19,6 +18,8 @@
 #include <ipuflow/train/optimisers/rmsprop.hpp>
 #include <ipuflow/train/optimisers/optimiser_code.hpp>
 #include <ipuflow/train/optimisers/sgd.hpp>
+#include <ipuflow/train/session.hpp>
+#include <ipuflow/train/threads/network_code.hpp>
 #include <ipuflow/train/threads/session_engine.hpp>
 
 namespace ipuflow {
@@ -81,8 +82,8 @@ template compared compare(const result_column&, std::span<const std::int64_t>, s
 
 namespace ipuflow::train::impl {
 template light_vector<piece> tensors_of<>(const network_layout&, const grouping&);
-template model<float> initial_model_of(const network_layout&, light_span<const nn::initialiser<float>* const>, std::uint64_t);
-template model<double> initial_model_of(const network_layout&, light_span<const nn::initialiser<double>* const>, std::uint64_t);
+template model<float> initial_model_of(const network_layout&, initialiser_lists<float>, std::uint64_t);
+template model<double> initial_model_of(const network_layout&, initialiser_lists<double>, std::uint64_t);
 template model_fault verify_model(const model<float>&, const network_layout&);
 template model_fault verify_model(const model<double>&, const network_layout&);
 template light_vector<named_tensor> named_tensors_of<>(const network_layout&);
@@ -101,6 +102,17 @@ template optimiser_code<float> optimiser_code_of<float>(const rmsprop&);
 template void check_figures(const rmsprop&);
 template optimiser_code<float> optimiser_code_of<float>(const rmsprop_tf&);
 template void check_figures(const rmsprop_tf&);
+template optimiser_code<float> optimiser_code_of<float>(const no_optimiser&);
+template shared<model<float>> model_from<float>(shared<model<float>>, const network_layout&, initialiser_lists<float>,
+                                               std::uint64_t);
+template shared<model<float>> model_from<half>(shared<model<float>>, const network_layout&, initialiser_lists<float>,
+                                              std::uint64_t);
+template shared<model<double>> model_from<double>(shared<model<double>>, const network_layout&, initialiser_lists<double>,
+                                                 std::uint64_t);
+template void load_input<std::uint8_t, std::uint8_t, float>(const void*, std::size_t, std::size_t, std::byte*, std::size_t, scaling);
+template void load_input<std::int32_t, std::int32_t, float>(const void*, std::size_t, std::size_t, std::byte*, std::size_t, scaling);
+template void load_input<std::int64_t, std::int64_t, float>(const void*, std::size_t, std::size_t, std::byte*, std::size_t, scaling);
+template void store_output<tensor<float>, float>(const std::byte*, std::size_t, bool, light_span<float>, light_vector<float>&);
 template class session_on_threads<precision<>>;
 template class session_on_threads<precision<float, half>>;
 template class session_on_threads<precision<half, float>>;

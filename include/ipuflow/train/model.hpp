@@ -34,11 +34,16 @@ inline constexpr auto initialisers_of = []<std::size_t... S>(std::index_sequence
   return std::array<const nn::initialiser<Number>*, sizeof...(S)>{nn::initialisers_of<P, S, Number>...};
 }(std::make_index_sequence<P::stage_count>{});
 
+/// They outside of a pipeline's type.
 template <class Number>
-[[nodiscard]] model<Number> initial_model_of(const network_layout& network, light_span<const nn::initialiser<Number>* const> layers, std::uint64_t seed) {
+using initialiser_lists = light_span<const nn::initialiser<Number>* const>;
+
+template <class Number>
+[[nodiscard]] model<Number> initial_model_of(const network_layout& network, initialiser_lists<Number> layers, std::uint64_t seed) {
   model<Number> m{std::vector<Number>(network.all_values()), std::vector<Number>(network.all_state())};
   for (std::size_t s = 0; s < layers.size(); ++s)
-    nn::initialise_stage(network.plan.stages[s].steps, layers[s], seed, m.values.data() + network.values[s], m.state.data() + network.state[s]);
+    nn::initialise_stage(network.plan.stages[s].steps, layers[s], seed, m.values.data() + network.values[s],
+                         m.state.data() + network.state[s]);
   network.each_tie([&](std::size_t table, std::size_t copy, std::size_t count) {
     algorithms::copy_n(m.values.data() + table, count, m.values.data() + copy);
   });
@@ -105,8 +110,8 @@ namespace ipuflow {
 extern template class rejected<train::model_fault>;
 }
 namespace ipuflow::train::impl {
-extern template model<float> initial_model_of(const network_layout&, light_span<const nn::initialiser<float>* const>, std::uint64_t);
-extern template model<double> initial_model_of(const network_layout&, light_span<const nn::initialiser<double>* const>, std::uint64_t);
+extern template model<float> initial_model_of(const network_layout&, initialiser_lists<float>, std::uint64_t);
+extern template model<double> initial_model_of(const network_layout&, initialiser_lists<double>, std::uint64_t);
 extern template model_fault verify_model(const model<float>&, const network_layout&);
 extern template model_fault verify_model(const model<double>&, const network_layout&);
 }

@@ -102,8 +102,10 @@ class session<P, T, Optimiser, on::chips, Precision> {
         back_end_{{.timetable = timetable_,
                    .asked = o,
                    .where = impl::said<on::chips>(how...),
-                   .learned = impl::given_model<P, float>(how...),
-                   .begun = impl::model_before_training<P, Precision>,
+                   .learned = impl::given_model(impl::shared_model<float>(how...), impl::layout_of<P>),
+                   .begun = [](std::uint64_t seed) {
+                     return impl::model_before_training<parameter, float>(impl::layout_of<P>, impl::initialisers_of<P, float>, seed);
+                   },
                    .program = program_for(stages_, impl::system_for(impl::said<on::chips>(how...), impl::chips_needed(timetable_.where.ipus, o.replicas)),
                                           impl::run_options_of(timetable_, o, impl::said<on::chips>(how...))),
                    .session = this,

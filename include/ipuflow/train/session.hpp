@@ -68,25 +68,25 @@ loss_fault with_name(loss_fault found) {
 }
 
 /// The model of a session that is handed none.
-template <class P, class Precision>
-[[nodiscard]] shared<model<typename Precision::number>> model_before_training(std::uint64_t seed) {
-  using number = typename Precision::number;
-  auto made = share<model<number>>(initial_model_of<number>(layout_of<P>, initialisers_of<P, number>, seed));
-  round_to<typename Precision::parameter>(light_span{made->values}, rounding::nearest, 0, 0);
+template <class Parameter, class Number>
+[[nodiscard]] shared<model<Number>> model_before_training(const network_layout& network, initialiser_lists<Number> layers,
+                                                          std::uint64_t seed) {
+  auto made = share<model<Number>>(initial_model_of(network, layers, seed));
+  round_to<Parameter>(light_span{made->values}, rounding::nearest, 0, 0);
   return made;
 }
 /// The model that a session is handed, if it is.
-template <class P, class Number, class... How>
-[[nodiscard]] shared<model<Number>> given_model(const How&... how) {
-  shared<model<Number>> found = shared_model<Number>(how...);
-  if (found) throw_if(verify_model(*found, layout_of<P>));
-  return found;
+template <class Number>
+[[nodiscard]] shared<model<Number>> given_model(shared<model<Number>> handed, const network_layout& network) {
+  if (handed) throw_if(verify_model(*handed, network));
+  return handed;
 }
 /// That, or one as it is before training.
-template <class P, class Precision, class... How>
-[[nodiscard]] auto model_from(const options& o, const How&... how) {
-  auto found = given_model<P, typename Precision::number>(how...);
-  return found ? found : model_before_training<P, Precision>(o.seed);
+template <class Parameter, class Number>
+[[nodiscard]] shared<model<Number>> model_from(shared<model<Number>> handed, const network_layout& network,
+                                               initialiser_lists<Number> layers, std::uint64_t seed) {
+  auto found = given_model(std::move(handed), network);
+  return found ? std::move(found) : model_before_training<Parameter>(network, layers, seed);
 }
 
 }  // namespace impl
@@ -115,7 +115,8 @@ class session<P, T, Optimiser, on::threads, Precision> {
                    .timetable = timetable_,
                    .wrong = timetable.refused ? timetable.refused : schedule::verify(timetable_),
                    .asked = o,
-                   .learned = impl::model_from<P, Precision>(o, how...),
+                   .learned = impl::model_from<typename Precision::parameter, number>(impl::shared_model<number>(how...), impl::layout_of<P>,
+                                                                                      impl::initialisers_of<P, number>, o.seed),
                    .rule = impl::optimiser_code_of<number>(optimiser_),
                    .where = impl::said<on::threads>(how...)}} {
     static_assert(accept<impl::verify_how<How...>()>());
@@ -212,3 +213,15 @@ template <class P, schedule::timetable T, class Shared, class... How>
 }
 
 }  // namespace ipuflow::train
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has these
+namespace ipuflow::train::impl {
+extern template optimiser_code<float> optimiser_code_of<float>(const no_optimiser&);
+extern template shared<model<float>> model_from<float>(shared<model<float>>, const network_layout&, initialiser_lists<float>,
+                                                      std::uint64_t);
+extern template shared<model<float>> model_from<half>(shared<model<float>>, const network_layout&, initialiser_lists<float>,
+                                                     std::uint64_t);
+extern template shared<model<double>> model_from<double>(shared<model<double>>, const network_layout&, initialiser_lists<double>,
+                                                        std::uint64_t);
+}
+#endif

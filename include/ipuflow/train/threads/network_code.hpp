@@ -138,3 +138,12 @@ auto columns_of(const Columns& columns, [[maybe_unused]] const Argument&... give
 }
 
 }  // namespace ipuflow::train::impl
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has these: labels, and the loss
+namespace ipuflow::train::impl {
+extern template void load_input<std::uint8_t, std::uint8_t, float>(const void*, std::size_t, std::size_t, std::byte*, std::size_t, scaling);
+extern template void load_input<std::int32_t, std::int32_t, float>(const void*, std::size_t, std::size_t, std::byte*, std::size_t, scaling);
+extern template void load_input<std::int64_t, std::int64_t, float>(const void*, std::size_t, std::size_t, std::byte*, std::size_t, scaling);
+extern template void store_output<tensor<float>, float>(const std::byte*, std::size_t, bool, light_span<float>, light_vector<float>&);
+}
+#endif
