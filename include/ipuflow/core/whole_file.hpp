@@ -132,7 +132,9 @@ class whole_file {
     }
     for (int tries = 0; fine() && file_ < 0 && tries < 1000; ++tries) {
       const std::size_t number = detail::next_new_file.fetch_add(1, std::memory_order_relaxed);  // no partner: unique
-      beside_ = folder_of(place_) + "/.ipuflow-" + std::to_string(::getpid()) + "-" + std::to_string(number) + ".new";
+      char name[80];
+      std::snprintf(name, sizeof name, "/.ipuflow-%ld-%zu.new", static_cast<long>(::getpid()), number);
+      beside_ = folder_of(place_) += name;
       file_ = detail::retried([&] { return ::open(beside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666); });
       if (file_ < 0 && errno != EEXIST) break;
     }
