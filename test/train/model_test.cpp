@@ -33,14 +33,14 @@ TEST_CASE("weights are within PyTorch's bounds, norms begin as the identity") {
 TEST_CASE("a model of other layers is refused") {
   using network = std::remove_cvref_t<decltype(test::small_network)>;
   train::model<> m = train::initial_model(test::small_network, 3);
-  CHECK_FALSE(train::impl::verify_model<network>(m));
+  CHECK_FALSE(train::impl::verify_model(m, train::impl::layout_of<network>));
   m.state.pop_back();
-  CHECK(sentence(train::impl::verify_model<network>(m)).view() ==
+  CHECK(sentence(train::impl::verify_model(m, train::impl::layout_of<network>)).view() ==
         "ipuflow: a model has 5 numbers of state but the pipeline has 6; share models between sessions of the same "
         "layers");
   m.values.push_back(0);
   CHECK(
-      sentence(train::impl::verify_model<network>(m)).view() ==
+      sentence(train::impl::verify_model(m, train::impl::layout_of<network>)).view() ==
       "ipuflow: a model has 511 parameters but the pipeline has 510; share models between sessions of the same layers");
 }
 

@@ -32,7 +32,7 @@ std::size_t total(const ipuflow::light_vector<train::impl::piece>& pieces, std::
 }  // namespace
 
 TEST_CASE("weights and biases are tensors of their own, in one row without gaps") {
-  const auto tensors = train::impl::tensors_of<network>();
+  const auto tensors = train::impl::tensors_of(train::impl::layout_of<network>);
   REQUIRE(tensors.size() == 10);  // of five layers
   CHECK(tensors[0] == train::impl::piece{0, 0, 0, 27});
   CHECK(tensors[1] == train::impl::piece{0, 27, 27, 3});
@@ -47,8 +47,8 @@ TEST_CASE("weights and biases are tensors of their own, in one row without gaps"
 }
 
 TEST_CASE("grouping moves stages, not numbers") {
-  const auto before = train::impl::tensors_of<network>();
-  const auto after = train::impl::tensors_of<std::remove_cvref_t<decltype(halves)>>();
+  const auto before = train::impl::tensors_of(train::impl::layout_of<network>);
+  const auto after = train::impl::tensors_of(train::impl::layout_of<std::remove_cvref_t<decltype(halves)>>);
   REQUIRE(before.size() == after.size());
   for (std::size_t i = 0; i < before.size(); ++i) {
     CHECK(before[i].begin == after[i].begin);
@@ -57,7 +57,7 @@ TEST_CASE("grouping moves stages, not numbers") {
 }
 
 TEST_CASE("shards: equal parts of every tensor, or whole tensors to whoever has least") {
-  const auto tensors = train::impl::tensors_of<network>();
+  const auto tensors = train::impl::tensors_of(train::impl::layout_of<network>);
   const std::size_t all = train::impl::offsets_of<network>.all_values();
   const auto cut = train::impl::sharded(tensors, 3, false);
   const auto whole = train::impl::sharded(tensors, 3, true);

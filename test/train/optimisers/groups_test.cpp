@@ -19,9 +19,9 @@ constexpr auto decayed = train::in_groups(train::sgd{.rate = 0.5f}, train::param
 using groups = std::remove_const_t<decltype(decayed)>;
 using rules = train::impl::rules_of<groups>;
 
-static_assert(rules::group_of(decayed, {.block = "b", .biases = true}) == 1, "the first that chooses");
-static_assert(rules::group_of(decayed, {.block = "b"}) == 2);
-static_assert(rules::group_of(decayed, {.block = "bb"}) == 0);
+static_assert(rules::group_of(decayed, {.block = "b", .biases = true}).group == 1, "the first that chooses");
+static_assert(rules::group_of(decayed, {.block = "b"}).group == 2);
+static_assert(rules::group_of(decayed, {.block = "bb"}).group == 0);
 static_assert(rules::at(decayed, 0).rate == 0.5f && rules::at(decayed, 2).rate == 0.25f);
 static_assert(!decayed.verify());
 static_assert(train::in_groups(train::sgd{}, train::parameter_group{train::biases, train::sgd{.rate = -1}}).verify().where ==
@@ -72,7 +72,7 @@ TEST_CASE("Scales and shifts of norms are one-dimensional, as biases are; kernel
                                        block<"a">(nn::conv2d<4, 3>, nn::batch_norm, nn::relu, nn::flatten),
                                        block<"b">(nn::linear<4>, nn::layer_norm, use<"label">(nn::cross_entropy)));
   std::string one, all;
-  train::impl::for_each_tensor<std::remove_const_t<decltype(with_norms)>>([&](std::size_t, const train::tensor_facts& t, std::size_t) {
+  train::impl::layout_of<std::remove_const_t<decltype(with_norms)>>.each_tensor([&](std::size_t, const train::tensor_facts& t, std::size_t) {
     one += train::one_dimensional(t) ? '1' : 'n';
     all += train::biases(t) ? 'b' : '-';
   });

@@ -23,7 +23,7 @@ TEST_CASE("A session in an unusual precision") {
   const train::options o{.micro_batch = 2};
   using P = std::remove_cvref_t<decltype(test::small_network)>;
   const train::impl::session_on_threads<precision> session{{.code = train::impl::network_of<P, float>,
-                                                      .tensors = train::impl::tensors_of<P>(),
+                                                      .tensors = train::impl::tensors_of(train::impl::layout_of<P>),
                                                       .timetable = timetable,
                                                       .wrong = schedule::verify(timetable),
                                                       .asked = o,

@@ -26,7 +26,7 @@ std::unique_ptr<train::impl::session_on_threads<precision>> made(const P& pipeli
   (void)pipeline;
   return std::make_unique<train::impl::session_on_threads<precision>>(train::impl::session_on_threads<precision>::parts{
       .code = train::impl::network_of<P, float>,
-      .tensors = train::impl::tensors_of<P>(),
+      .tensors = train::impl::tensors_of(train::impl::layout_of<P>),
       .timetable = t,
       .wrong = schedule::verify(t),
       .asked = o,

@@ -99,13 +99,15 @@ struct rules_of {
 template <class Rule, std::size_t Groups>
 struct rules_of<rule_groups<Rule, Groups>> {
   using type = Rule;
+  static constexpr grouped_tensor group_of(const rule_groups<Rule, Groups>& all, const tensor_facts& tensor) {
+    for (std::size_t i = 0; i < Groups; ++i) {
+      if (all.chosen[i].of != nullptr && all.chosen[i].of(tensor)) return {i + 1, all.chosen[i].accumulators};
+    }
+    return {};
+  }
   static constexpr grouping groups(const rule_groups<Rule, Groups>& all) {
-    return {&all, [](const void* of, const tensor_facts& tensor) -> grouped_tensor {
-              const auto& chosen = static_cast<const rule_groups<Rule, Groups>*>(of)->chosen;
-              for (std::size_t i = 0; i < Groups; ++i) {
-                if (chosen[i].of != nullptr && chosen[i].of(tensor)) return {i + 1, chosen[i].accumulators};
-              }
-              return {};
+    return {&all, [](const void* of, const tensor_facts& tensor) {
+              return group_of(*static_cast<const rule_groups<Rule, Groups>*>(of), tensor);
             }};
   }
   static constexpr auto& at(auto& all, std::size_t group) { return group == 0 ? all.others : all.chosen[group - 1].rule; }
