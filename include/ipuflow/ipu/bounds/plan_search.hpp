@@ -23,7 +23,7 @@ struct plan_row {
 /// The search in `Space`, which has `cuts()`, of each the `least_of(cut)` cycles, and its rows, `each_row(cut, visit)`. Plan
 /// `i` of a row takes `least(row, i)` cycles and `more(row, i)`, and `held(row, i)` bytes, all three at least; it has
 /// `pieces(row, i)`, and is `plan_of(row, i)`. A planner passes over a plan if it knows one that takes no more than
-/// `passed_over(plan)` cycles.
+/// `passed_over(plan)` cycles. A tile takes `bound_of(plan)`.
 template <class Space>
 class plan_search {
  public:
