@@ -35,11 +35,4 @@ TEST_CASE("the parts worth trying are those of the planner") {
   }
 }
 
-TEST_CASE("a line lies below a time that rises in steps of a turn") {
-  const auto time = [](std::size_t n) { return std::uint64_t{100 + 7 * divided_up(n, 6) * 6}; };
-  const auto line = ipu::impl::time_line::below(time, 1, 600, 6, 0);
-  for (std::size_t n = 1; n <= 600; ++n) CHECK(line.fixed + line.slope * static_cast<double>(n) <= static_cast<double>(time(n)) + 1e-6);
-  CHECK(line.slope == doctest::Approx(7));
-}
-
 }  // namespace operation_bound_test

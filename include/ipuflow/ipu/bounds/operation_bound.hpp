@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Upper bounds of what an operation takes on a tile, in closed form: constant expressions that try no plan but a few. The planner takes
-// none that is more than a sixteenth slower than the fastest, and a tile that holds much takes long to bring and to work on it; so a
-// plan with known time bounds what any plan that may be taken holds.
+// Upper bounds of what an operation takes on a tile, as constant expressions.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
@@ -18,6 +16,7 @@ namespace ipuflow::ipu {
 struct operation_bound {
   std::uint64_t temporary = 0;  ///< bytes
   std::uint64_t pieces = 0;     ///< that the tile receives
+  std::uint64_t sums = 0;       ///< partial results that it receives and adds up, where these are no pieces
 
   friend constexpr bool operator==(const operation_bound&, const operation_bound&) = default;
 };
@@ -46,41 +45,6 @@ struct part_list {
   }
   constexpr const std::size_t* begin() const { return parts.begin(); }
   constexpr const std::size_t* end() const { return parts.end(); }
-};
-
-/// A few plans with the least estimates, in cycles, that a cheaper bound puts first.
-template <class Plan, std::size_t Count = 3>
-struct first_plans {
-  Plan plans[Count]{};
-  double times[Count]{};
-  std::size_t count = 0;
-
-  constexpr void offer(const Plan& p, double time) {
-    std::size_t at = count < Count ? count++ : Count;
-    while (at > 0 && time < times[at - 1]) {
-      if (at < Count) plans[at] = plans[at - 1], times[at] = times[at - 1];
-      --at;
-    }
-    if (at < Count && (at + 1 == count || time <= times[at])) plans[at] = p, times[at] = time;
-  }
-};
-
-/// A line below the time of some work over its amount, in cycles.
-struct time_line {
-  double fixed = 0, slope = 0;
-
-  /// Between two amounts, of which whole `turns` take the least for each: starts are dearer than what follows. `still`: units within
-  /// which time may stand still.
-  template <class Time>
-  static constexpr time_line below(const Time& time, std::size_t from, std::size_t to, std::size_t turns, std::size_t still) {
-    const std::size_t whole = to > turns ? turns : 1;  // less than one is shared out evenly
-    const std::size_t begin = divided_up(from, whole) * whole, end = divided_up(to, whole) * whole;
-    const auto first = static_cast<double>(time(begin)), last = static_cast<double>(time(end));
-    const double slope = end > begin && last > first ? (last - first) / static_cast<double>(end - begin) : 0;
-    const double here = begin == from ? first : static_cast<double>(time(from));
-    const double fixed = algorithms::min(first - slope * static_cast<double>(begin), here - slope * static_cast<double>(from));
-    return {fixed - slope * static_cast<double>(still), slope};
-  }
 };
 
 }  // namespace impl

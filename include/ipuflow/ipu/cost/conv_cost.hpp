@@ -55,6 +55,13 @@ struct worker_rows {
       : rows{divided_up(of_tile, chip.workers)}, positions{rows == 0 ? 0 : divided_up(of_tile * width, chip.workers * rows)} {}
 };
 
+/// Bundles of a worker for a row of `n` positions that are streamed through the array.
+constexpr std::size_t row_bundles(const amp_array& array, amp_precision type, std::size_t n) {
+  constexpr std::size_t start_half[] = {17, 29, 33, 34};
+  constexpr std::size_t start_float[] = {17, 33, 44, 45};
+  return (type == amp_precision::float_float ? start_float : start_half)[n < 3 ? n : 3] + (n < 3 ? 0 : array.core * (n - 3)) - 6;
+}
+
 /// A pass for every tap, all summing into outputs that are zeroed first; where the image is dilated, each tap meets one in
 /// `dilation` squared positions.
 constexpr vertex_cost array_cost(const architecture& chip, const conv_work& work) {
@@ -65,10 +72,7 @@ constexpr vertex_cost array_cost(const architecture& chip, const conv_work& work
   const std::size_t in_groups = divided_up(work.in, array.channels);
   const std::size_t passes = divided_up(work.out, array.units);
   const auto [rows, n] = worker_rows(chip, height, width);
-  constexpr std::size_t start_half[] = {17, 29, 33, 34};
-  constexpr std::size_t start_float[] = {17, 33, 44, 45};
-  const std::size_t row_start = (floats ? start_float : start_half)[n < 3 ? n : 3] + (n < 3 ? 0 : array.core * (n - 3));
-  const std::size_t worker = 17 + (work.type == amp_precision::half_half ? 1 : 0) + rows * (3 + row_start - 9);
+  const std::size_t worker = 17 + (work.type == amp_precision::half_half ? 1 : 0) + rows * row_bundles(array, work.type, n);
   const std::size_t tap = weight_loads(chip, work.type) + 15 + 3;
   const std::size_t inner = 14 + work.taps() * (12 + passes * tap);
   const std::size_t outer = 109 + 6 * 9 + 6 * 9 + 6 * (work.groups - 1) + 1;
@@ -109,7 +113,7 @@ constexpr std::size_t few_channels_of(const conv_work& work) {
   return most == 3 ? 4 : most;
 }
 
-/// Bundles of a worker for one row of the codelet for few channels.
+/// Bundles of a worker for one row of the codelet for few channels, in one of its loops.
 constexpr std::size_t few_channels_row(const conv_work& work, std::size_t n, bool narrow, bool zero) {
   std::size_t row = 0;
   if (work.stride == 2)
@@ -121,18 +125,23 @@ constexpr std::size_t few_channels_row(const conv_work& work, std::size_t n, boo
   return row - (work.type == amp_precision::half_float ? 1 : 0);
 }
 
+/// True if that codelet has the narrow array and sums in halves.
+constexpr bool is_narrow(const architecture& chip, amp_precision type) { return array_of(chip, type).units == 8 && type == amp_precision::half_half; }
+/// Bundles of a worker for `n` positions of a row; the first kernel's also zeroes what is summed into.
+constexpr std::size_t few_channels_bundles(const architecture& chip, const conv_work& work, std::size_t n, bool zero) {
+  const bool narrow = is_narrow(chip, work.type);
+  return (narrow ? 9u : 10u) + (zero ? 1u : 0u) + few_channels_row(work, n, narrow, zero) * (array_of(chip, work.type).units / 4 == 4 ? 1 : 2) +
+         (work.type == amp_precision::half_float ? 3u : 0u);
+}
+
 /// Rows of four taps, for four channels at once. An image that is dilated is written out with its zeros first.
 constexpr vertex_cost few_channels_cost(const architecture& chip, const conv_work& work) {
-  const std::size_t chains = array_of(chip, work.type).units / 4;
-  const bool narrow = chains == 2 && work.type == amp_precision::half_half;
+  const bool narrow = is_narrow(chip, work.type);
   const std::size_t channels = few_channels_of(work);
   const std::size_t units = divided_up(work.groups, 4 / channels);
   const std::size_t kernels = work.kernel_rows * divided_up(work.kernel_columns, 4);
   const worker_rows share(chip, work.rows, work.width);
-  const auto worker = [&](bool zero) {
-    const std::size_t row = few_channels_row(work, share.positions, narrow, zero) * (chains == 4 ? 1 : 2);
-    return 17 + share.rows * ((narrow ? 9u : 10u) + (zero ? 1u : 0u) + row + (work.type == amp_precision::half_float ? 3u : 0u));
-  };
+  const auto worker = [&](bool zero) { return 17 + share.rows * few_channels_bundles(chip, work, share.positions, zero); };
   const std::size_t load = channels == 4 ? 34 : 37 + (channels == 2 ? 12 : 10) * chip.workers;
   const std::size_t of_kernels = kernels * (load + (narrow ? 16 : 20)) + 6 * (kernels - 1) + 1;
   const std::size_t positions = work.rows * work.width;

@@ -78,8 +78,10 @@ constexpr vertex_cost pick_cost(const architecture& chip, element_type type, std
   return cost;
 }
 
-/// The plan that a search chooses: of those that take at most a sixteenth more than the fastest [assumed], the one with the
-/// fewest pieces, which cost memory.
+/// The slowest plan that may be taken: a sixteenth more than the fastest [assumed].
+constexpr cycles slowest_taken(cycles fastest) { return {fastest.value + fastest.value / 16}; }
+
+/// The plan that a search chooses: of those that are not much slower than the fastest, the one with the fewest pieces, which cost memory.
 template <class Plan>
 class plan_choice {
  public:
@@ -103,7 +105,7 @@ class plan_choice {
   }
 
  private:
-  [[nodiscard]] constexpr cycles slowest() const { return {fastest_.value + fastest_.value / 16}; }
+  [[nodiscard]] constexpr cycles slowest() const { return slowest_taken(fastest_); }
 
   bytes memory_;
   cycles fastest_{std::numeric_limits<std::uint64_t>::max() / 2};
@@ -114,6 +116,13 @@ class plan_choice {
 [[nodiscard]] constexpr std::size_t pieces_of(std::size_t samples, std::size_t planes, bool whole, std::size_t size) {
   constexpr std::size_t held = 4096;  // bytes of a value on a tile [assumed]: longer pieces come from several
   return samples * (whole ? 1 : planes) + size / held;
+}
+
+/// Of a convolution: of what is read, of weights and of what is made, each with its planes and bytes; weights are cut in `out` runs at most.
+[[nodiscard]] constexpr std::size_t pieces_of(const conv_plan& p, std::size_t samples, std::size_t read, std::size_t read_bytes, std::size_t out,
+                                              std::size_t made, std::size_t made_bytes) {
+  const bool whole = p.row_parts == 1;
+  return pieces_of(samples, read, whole, read_bytes) + (p.summed_parts > 1 ? out : 1) + pieces_of(samples, made, whole, made_bytes / p.summed_parts);
 }
 
 /// A part of images of halves, stored row after row: `samples` x `channels` of them, of planes of `rows` x `columns`.
@@ -188,9 +197,7 @@ template <class = void>
   }
   const std::size_t expanded = expanded_elements(work, method) * size;
   p.temporary = {held + expanded};
-  const bool whole = p.row_parts == 1;
-  p.pieces = pieces_of(samples, groups * in, whole, seen * size) + (p.summed_parts > 1 ? out : 1) +
-             pieces_of(samples, groups * out, whole, made * size / p.summed_parts);
+  p.pieces = pieces_of(p, samples, groups * in, seen * size, out, groups * out, made * size);
   if (p.summed_parts > 1) {
     const std::size_t partial = made * partial_bytes(s.type);
     p.estimate += plan_reduction(chip, partial_type(s.type), made, p.summed_parts).estimate;
@@ -203,6 +210,17 @@ template <class = void>
 [[nodiscard]] inline light_vector<std::size_t> most_first(light_vector<std::size_t> parts) {
   algorithms::reverse(parts.begin(), parts.end());
   return parts;
+}
+
+/// Numbers that are multiplied in all, by a convolution with results of `batch` x `rows` x `channels`.
+constexpr std::size_t multiplications(const conv_shape& s, std::size_t batch, std::size_t rows, std::size_t channels) {
+  const conv_shape t = s.simplified();
+  const std::size_t places = batch * rows * (s.turned_round || t != s ? t.columns : t.out_columns());
+  return places * channels * s.in_channels * t.taps() / (s.turned_round ? t.stride * t.stride : 1);
+}
+/// The cycles of arrays that never wait: a plan is not looked at if another one takes no more.
+constexpr std::uint64_t passed_over(const architecture& chip, const conv_shape& s, std::size_t multiplied, std::size_t parts) {
+  return s.groups == 1 ? multiplied / (parts * macs_per_cycle(chip, s.type)) : 0;
 }
 
 /// Calls `visit(plan)` for every plan worth trying, those with many parts first.
@@ -243,11 +261,10 @@ template <class = void>
                                                       bytes memory) {
   const conv_shape t = s.simplified();
   if (t != s) rows = t.rows;
-  const std::size_t places = batch * rows * (s.turned_round || t != s ? t.columns : t.out_columns());
-  const std::size_t multiplied = places * channels * s.in_channels * t.taps() / (s.turned_round ? t.stride * t.stride : 1);
+  const std::size_t multiplied = impl::multiplications(s, batch, rows, channels);
   impl::plan_choice<impl::conv_plan> choice{memory};
   impl::for_each_conv_plan(chip, t, batch, rows, channels, tiles, [&](const impl::conv_plan& p) {
-    if (s.groups == 1 && multiplied / (p.parts() * macs_per_cycle(chip, s.type)) >= choice.fastest().value) return;
+    if (impl::passed_over(chip, s, multiplied, p.parts()) >= choice.fastest().value) return;
     choice.offer(impl::estimated(chip, t, batch, rows, channels, p, memory));
   });
   impl::conv_plan best = choice.best();

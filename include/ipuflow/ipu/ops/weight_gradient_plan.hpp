@@ -64,6 +64,13 @@ struct weight_gradient_plan {
   }
 };
 
+/// Of both images and of partial sums.
+[[nodiscard]] constexpr std::size_t pieces_of(const weight_gradient_plan& p, std::size_t samples, std::size_t in, std::size_t image, std::size_t out,
+                                              std::size_t slope) {
+  const bool whole = p.row_parts == 1;
+  return pieces_of(samples, in, whole, image) + pieces_of(samples, out, whole, slope) + p.partials();
+}
+
 /// Fills in the cycles and bytes of a plan.
 template <class = void>
 [[nodiscard]] constexpr weight_gradient_plan estimated(const architecture& chip, const conv_shape& s, weight_gradient_plan p) {
@@ -90,13 +97,18 @@ template <class = void>
                   pieces_time(chip, {samples, out, s.out_rows(), s.out_columns(), odd_out}, p.row_parts, slope_rows, false);
   }
   p.temporary = {image + slope + partial + taps_put_together(s, in, samples * high, out) * size};
-  const bool whole = p.row_parts == 1;
-  p.pieces = pieces_of(samples, groups * in, whole, image) + pieces_of(samples, out, whole, slope) + p.partials();
+  p.pieces = pieces_of(p, samples, groups * in, image, out, slope);
   if (p.partials() > 1) {
     p.estimate += plan_reduction(chip, partial_type(s.type), sums, p.partials()).estimate;
     p.temporary = {algorithms::max(p.temporary.value, image + slope + 2 * partial)};
   }
   return p;
+}
+
+/// Numbers that are multiplied in all.
+constexpr std::size_t multiplications_of_weights(const conv_shape& s) {
+  const conv_shape t = s.simplified();
+  return s.batch * t.out_rows() * t.out_columns() * s.out_channels * (s.in_channels / s.groups) * s.taps();
 }
 
 /// Calls `visit(plan)` for every plan worth trying, those with many parts first. Channels of groups stay together.
@@ -126,11 +138,10 @@ template <class = void>
 [[nodiscard]] inline impl::weight_gradient_plan plan_weight_gradient(const architecture& chip, const conv_shape& s,
                                                                      std::size_t tiles, bytes memory) {
   const conv_shape t = s.simplified();
-  const std::size_t multiplied = s.batch * t.out_rows() * t.out_columns() * s.out_channels * (s.in_channels / s.groups) * s.taps();
+  const std::size_t multiplied = impl::multiplications_of_weights(s);
   impl::plan_choice<impl::weight_gradient_plan> choice{memory};
   impl::for_each_weight_gradient_plan(t, tiles, [&](const impl::weight_gradient_plan& p) {
-    const std::size_t parts = p.out_parts * p.in_parts * p.partials();
-    if (s.groups == 1 && multiplied / (parts * macs_per_cycle(chip, s.type)) >= choice.fastest().value) return;
+    if (impl::passed_over(chip, s, multiplied, p.pairs() * p.partials()) >= choice.fastest().value) return;
     choice.offer(impl::estimated(chip, t, p));
   });
   impl::weight_gradient_plan best = choice.best();

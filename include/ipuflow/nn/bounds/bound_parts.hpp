@@ -62,7 +62,7 @@ constexpr pass_bound bias(const bound_question& q, ipu::element_type type, std::
   return {runs * size_of(type) + cast_weights(q, type, channels), 8 * (runs / channels + 2) + 2 * exchange_of_copy, 4, state_of_vertex};
 }
 
-/// A convolution's pieces: a receive takes 4 or 8 bytes of code, 6 in the middle, and most streams begin with one.
+/// The code of pieces: a receive takes 4 or 8 bytes of code, 6 in the middle, and most streams begin with one.
 constexpr std::uint64_t exchange_of_pieces(std::uint64_t pieces) { return 6 * pieces + exchange_of_copy; }
 
 }  // namespace impl

@@ -18,6 +18,14 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
+/// Planners count pieces roughly: where operands are small, many tiles have parts of each, and results come to theirs in as many [capped]. A partial
+/// result takes code where it leaves, too.
+constexpr std::uint64_t exchange_of_convolution(const ipu::operation_bound& b) { return exchange_of_pieces(3 * b.pieces + 16 + 2 * b.sums); }
+
+}  // namespace impl
+
 template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, class E, std::size_t C, std::size_t H, std::size_t W, class Y>
 constexpr layer_bound bound_on_tiles(conv2d_t<F, K, S, P, G, B> layer, in<tensor<E, C, H, W>>, out<Y>, const bound_question& q) {
   ipu::conv_shape s = impl::image_conv_shape(layer, tensor<E, C, H, W>{}, impl::bound_precision<E>(q));
@@ -27,7 +35,7 @@ constexpr layer_bound bound_on_tiles(conv2d_t<F, K, S, P, G, B> layer, in<tensor
   const std::uint64_t picked = s.picks() ? q.spread(type, C * s.out_rows() * s.out_columns()) + 16 : 0;
   const std::uint64_t cast = impl::cast_weights(q, type, weights);
   const auto pass = [&](const ipu::operation_bound& b) {
-    return pass_bound{b.temporary + picked + cast, impl::exchange_of_pieces(b.pieces), 7, 3 * state_of_vertex};
+    return pass_bound{b.temporary + picked + cast, impl::exchange_of_convolution(b), 7, 3 * state_of_vertex};
   };
   layer_bound made;
   made.forward = pass(ipu::convolution_bound(q.chip, s, q.samples, s.out_rows(), F / G, tiles, q.memory()));

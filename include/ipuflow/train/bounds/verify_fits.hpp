@@ -12,6 +12,7 @@
 #include <ipuflow/schedule/analysis/depths.hpp>
 #include <ipuflow/schedule/forms/stage_set.hpp>
 #include <ipuflow/train/bounds/bound_fault.hpp>
+#include <ipuflow/train/bounds/program_length.hpp>
 #include <ipuflow/train/optimisers/groups.hpp>
 #include <ipuflow/train/optimisers/state.hpp>
 #include <ipuflow/train/precision.hpp>
@@ -78,7 +79,8 @@ class basic_chip_sum {
     for (const nn::code_bound& c : s.code) add_code(c);
   }
 
-  constexpr chip_bound take() {
+  /// `program`: steps of the timetable's program.
+  constexpr chip_bound take(std::size_t program) {
     using plan::memory_use;
     for (const nn::code_bound& c : {nn::code_bound{"fill", 256}, {"update", 256}, {"scaled add", 256}}) add_code(c);
     for (const nn::code_bound& c : code_) made_[memory_use::vertex_code] += c.bytes;
@@ -87,7 +89,7 @@ class basic_chip_sum {
     made_[memory_use::activations] = most_alive_;
     made_[memory_use::vertex_state] = state_;
     made_[memory_use::exchange_code] = exchange_;
-    made_[memory_use::control_code] = 12 * steps_;
+    made_[memory_use::control_code] = 12 * steps_ + code_of_program_step * program;
     made_[memory_use::stack] = 128 * (chip_.workers + 1);
     made_[memory_use::gaps] = waiting_ + most_alive_ / 8 + 64;
     return made_;
@@ -158,6 +160,7 @@ constexpr auto bounds_of(const P&, const T& timetable, const Optimiser&, const b
   if (const auto wrong = ipu::verify(o.memory_proportion, where.ipus)) return made.wrong = {bound_wrong::proportions, wrong.got, wrong.limit, {}}, made;
   const auto depths = schedule::fifo_depths(timetable);
   const auto stages = stage_bounds_of<P, Precision>(timetable, depths, o);
+  const std::size_t program = program_length(timetable);
   for (std::size_t chip = 0, used = 0; chip < where.ipus; ++chip) {
     chip_sum sum(o, state_layout_of<rule_of<Optimiser>>::bytes);
     bool has_stages = false;
@@ -175,7 +178,7 @@ constexpr auto bounds_of(const P&, const T& timetable, const Optimiser&, const b
       has_stages = true;
     }
     if (!has_stages) continue;
-    made.chips[used] = sum.take();
+    made.chips[used] = sum.take(program);
     made.chips[used++].chip = chip;
   }
   return made;
