@@ -81,7 +81,7 @@ template compared compare(const result_column&, std::span<const std::int64_t>, s
 }  // namespace ipuflow::train
 
 namespace ipuflow::train::impl {
-template light_vector<piece> tensors_of<>(const network_layout&, const grouping&);
+template light_vector<piece> tensors_of<>(const network_layout&, const tensor_grouping&);
 template model<float> initial_model_of(const network_layout&, initialiser_lists<float>, std::uint64_t);
 template model<double> initial_model_of(const network_layout&, initialiser_lists<double>, std::uint64_t);
 template model_fault verify_model(const model<float>&, const network_layout&);

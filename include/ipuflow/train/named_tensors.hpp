@@ -49,7 +49,7 @@ template <class = void>
 [[nodiscard]] light_vector<named_tensor> named_state_of(const network_layout& network) {
   light_vector<named_tensor> all;
   for (std::size_t stage = 0; stage < network.plan.stages.size(); ++stage) {
-    for (const nn::impl::step_plan& step : network.plan.stages[stage].steps) {
+    for (const auto& step : network.plan.stages[stage].steps) {
       if (step.facts.state == 0) continue;
       const std::size_t count = step.facts.state;
       all.push_back({tensor_name(network.plan.block_of(step), step.whole_op, "state"), network.state[stage] + step.state_begin, count, {{count}, 1}});

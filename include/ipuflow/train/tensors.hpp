@@ -71,7 +71,7 @@ struct piece {
 
 /// A pipeline of layers outside of its types: its stages, where the numbers of each begin in a model, and weights that layers share.
 struct network_layout {
-  nn::impl::pipeline_plan plan{};
+  nn::pipeline_plan plan{};
   light_span<const std::size_t> values{};  ///< of each stage, and behind the last one
   light_span<const std::size_t> state{};
   light_span<const nn::tie> ties{};
@@ -84,7 +84,7 @@ struct network_layout {
   template <class Visit>
   constexpr void each_tensor(Visit visit) const {
     for (std::size_t stage = 0; stage < plan.stages.size(); ++stage) {
-      for (const nn::impl::step_plan& step : plan.stages[stage].steps) {
+      for (const auto& step : plan.stages[stage].steps) {
         const std::size_t weights = step.facts.parameters - step.facts.biases;
         for (const bool biases : {false, true}) {
           const std::size_t count = biases ? step.facts.biases : weights;
@@ -104,14 +104,14 @@ struct network_layout {
 };
 
 template <class P>
-inline constexpr network_layout layout_of{nn::impl::plan_of_pipeline<P>,
+inline constexpr network_layout layout_of{nn::plan_of_pipeline<P>,
                                           {offsets_of<P>.values, P::stage_count + 1},
                                           {offsets_of<P>.state, P::stage_count + 1},
                                           nn::ties_of<P>};
 
 /// All tensors of trained numbers, in the groups of an optimiser: a copy in that of its table.
 template <class = void>
-[[nodiscard]] light_vector<piece> tensors_of(const network_layout& network, const grouping& groups = {}) {
+[[nodiscard]] light_vector<piece> tensors_of(const network_layout& network, const tensor_grouping& groups = {}) {
   light_vector<piece> all;
   network.each_tensor([&](std::size_t stage, const tensor_facts& facts, std::size_t first) {
     const grouped_tensor in = groups(facts);
@@ -163,6 +163,6 @@ template <class = void>
 
 #if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
 namespace ipuflow::train::impl {
-extern template light_vector<piece> tensors_of<>(const network_layout&, const grouping&);
+extern template light_vector<piece> tensors_of<>(const network_layout&, const tensor_grouping&);
 }
 #endif

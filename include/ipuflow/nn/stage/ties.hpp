@@ -26,25 +26,29 @@ struct weights_at {
   constexpr explicit operator bool() const { return stage != nowhere; }
 };
 
+}  // namespace impl
+
 /// All stages of a pipeline outside of its types.
 struct pipeline_plan {
   light_span<const plan_view> stages{};
   light_span<const block_origin> blocks{};
 
-  [[nodiscard]] constexpr const step_plan& at(weights_at where) const { return stages[where.stage].steps[where.step]; }
-  [[nodiscard]] constexpr std::string_view block_of(const step_plan& step) const {
+  [[nodiscard]] constexpr const impl::step_plan& at(impl::weights_at where) const { return stages[where.stage].steps[where.step]; }
+  [[nodiscard]] constexpr std::string_view block_of(const impl::step_plan& step) const {
     return step.block < blocks.size() ? std::string_view{blocks[step.block].name} : std::string_view{};
   }
-  /// Calls `visit(weights_at)` for each step of a block.
+  /// Calls `visit(impl::weights_at)` for each step of a block.
   template <class Visit>
   constexpr void each_step(Visit visit) const {
     for (std::size_t s = 0; s < stages.size(); ++s) {
       for (std::size_t i = 0; i < stages[s].steps.size(); ++i) {
-        if (stages[s].steps[i].block < blocks.size()) visit(weights_at{s, i});
+        if (stages[s].steps[i].block < blocks.size()) visit(impl::weights_at{s, i});
       }
     }
   }
 };
+
+namespace impl {
 
 template <class P>
 inline constexpr auto plans_of = []<std::size_t... S>(std::index_sequence<S...>) {
@@ -56,8 +60,12 @@ inline constexpr auto origins_of = []<std::size_t... B>(std::index_sequence<B...
   return std::array<block_origin, sizeof...(B)>{P::origin_of(B)...};
 }(std::make_index_sequence<P::block_count>{});
 
+}  // namespace impl
+
 template <class P>
-inline constexpr pipeline_plan plan_of_pipeline{plans_of<P>, origins_of<P>};
+inline constexpr pipeline_plan plan_of_pipeline{impl::plans_of<P>, impl::origins_of<P>};
+
+namespace impl {
 
 /// "embed[0]": a layer as tied layers name it.
 [[nodiscard]] constexpr bool is_named(const pipeline_plan& all, const step_plan& step, std::string_view name) {
@@ -139,7 +147,7 @@ template <class P>
 [[nodiscard]] constexpr nn_fault verify_ties() {
   nn_fault found;
   if constexpr (impl::tied_layers_of<P> > 0) {
-    constexpr const impl::pipeline_plan& all = impl::plan_of_pipeline<P>;
+    constexpr const pipeline_plan& all = plan_of_pipeline<P>;
     all.each_step([&](impl::weights_at where) {
       if (!found && !all.at(where).facts.tied_to.empty()) found = impl::verify_tie(all, all.at(where));
     });
@@ -153,7 +161,7 @@ inline constexpr auto ties_of = [] {
   static_assert(accept<verify_ties<P>()>());
   bounded_vector<tie, impl::tied_layers_of<P> + 1> made;
   if constexpr (impl::tied_layers_of<P> > 0) {
-    constexpr const impl::pipeline_plan& all = impl::plan_of_pipeline<P>;
+    constexpr const pipeline_plan& all = plan_of_pipeline<P>;
     all.each_step([&](impl::weights_at where) {
       const impl::step_plan& tied = all.at(where);
       if (tied.facts.tied_to.empty()) return;

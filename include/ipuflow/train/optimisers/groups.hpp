@@ -79,7 +79,7 @@ struct grouped_tensor {
 };
 
 /// The groups of an optimiser outside of its type, which has to last as long; by default there are none.
-struct grouping {
+struct tensor_grouping {
   const void* optimiser = nullptr;
   grouped_tensor (*find)(const void* optimiser, const tensor_facts& tensor) = nullptr;
 
@@ -92,7 +92,7 @@ struct grouping {
 template <class Optimiser>
 struct rules_of {
   using type = Optimiser;
-  static constexpr grouping groups(const Optimiser&) { return {}; }
+  static constexpr tensor_grouping groups(const Optimiser&) { return {}; }
   static constexpr auto& at(auto& optimiser, std::size_t) { return optimiser; }
   static constexpr void each(auto& optimiser, auto visit) { visit(optimiser); }
 };
@@ -105,7 +105,7 @@ struct rules_of<rule_groups<Rule, Groups>> {
     }
     return {};
   }
-  static constexpr grouping groups(const rule_groups<Rule, Groups>& all) {
+  static constexpr tensor_grouping groups(const rule_groups<Rule, Groups>& all) {
     return {&all, [](const void* of, const tensor_facts& tensor) {
               return group_of(*static_cast<const rule_groups<Rule, Groups>*>(of), tensor);
             }};
