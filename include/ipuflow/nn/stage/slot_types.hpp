@@ -38,16 +38,24 @@ struct computed<E, Compute> {
 
 namespace impl {
 
-/// A layer with a function that sets its parameters and state.
-template <class Layer, class Reads, class T>
-concept initialised = requires(Layer layer, std::uint64_t seed, T* numbers) {
-  initialise_layer(layer, walk::first_of(Reads{}), seed, numbers, numbers);
-};
+/// A layer with a function that sets its parameters and state, given these types.
+template <class Layer, class T, class... Type>
+concept initialised_by = requires(Layer layer, std::uint64_t seed, T* numbers) { initialise_layer(layer, Type{}..., seed, numbers, numbers); };
 
-/// Writes the first parameters and state of a layer; layers that have some are given the type of their first input.
+/// The types of its inputs that such a function is given: all, or the first one alone.
 template <class Layer, class Reads, class T>
-constexpr void initialise_step(std::uint64_t seed, T* values, T* state) {
-  if constexpr (initialised<Layer, Reads, T>) initialise_layer(Layer{}, walk::first_of(Reads{}), seed, values, state);
+inline constexpr bool initialised = false;
+template <class Layer, class First, class... Rest, class T>
+inline constexpr bool initialised<Layer, walk::list<First, Rest...>, T> = initialised_by<Layer, T, First, Rest...> || initialised_by<Layer, T, First>;
+
+/// Writes the first parameters and state of a layer; layers without any need no function.
+template <class Layer, class T, class First, class... Rest>
+constexpr void initialise_step(walk::list<First, Rest...>, std::uint64_t seed, T* values, T* state) {
+  if constexpr (initialised_by<Layer, T, First, Rest...>) {
+    initialise_layer(Layer{}, First{}, Rest{}..., seed, values, state);
+  } else if constexpr (initialised_by<Layer, T, First>) {
+    initialise_layer(Layer{}, First{}, seed, values, state);
+  }
 }
 
 /// Layers, slots and their views by index.

@@ -48,7 +48,7 @@ constexpr void initialise_stage(std::uint64_t seed, T* values, T* state) {
   using types = impl::step_types<impl::steps_of_stage<P, Stage, Branch>>;
   types::each([&]<class Layer, class Reads, class>(std::size_t i) {
     const impl::step_plan& step = plan.steps[i];
-    impl::initialise_step<Layer, Reads>(impl::seed_of(seed, step), values + step.parameters_begin, state + step.state_begin);
+    impl::initialise_step<Layer>(Reads{}, impl::seed_of(seed, step), values + step.parameters_begin, state + step.state_begin);
   });
 }
 
