@@ -66,8 +66,8 @@ constexpr const char* wording(nn_wrong wrong) {
     case nn_wrong::too_many_biases:
       return "ipuflow: op {op} of block '{block}', {type}, has {got} bias{es} among {limit} parameter{s}; biases are the last of the parameters";
     case nn_wrong::weight_extents_differ:
-      return "ipuflow: op {op} of block '{block}', {type}, has {limit} weight{s} beside its biases but weight_extents of {got}; these multiply to the "
-             "number of its weights";
+      return "ipuflow: op {op} of block '{block}', {type}, has {limit} weight{s} beside its biases but weight_extents of {got}; these "
+             "multiply to the number of its weights";
     case nn_wrong::other_memory:
       return "ipuflow: op {op} of block '{block}', {type}, makes {got} element{s} in the memory of an input of {limit}; leave same_memory out of its "
              "facts";

@@ -114,7 +114,8 @@ class infeed {
 
   // --- the device's side, one thread ---
 
-  /// The next element, replica after replica; nothing at the end of the source. One that throws when it is moved stays the next one.
+  /// The next element, replica after replica; nothing at the end of the source. One that throws when it is moved stays the
+  /// next one.
   [[nodiscard]] std::optional<Element> operator()() {
     std::optional<Element> given;  // the one object returned, so that it is moved once
     if ((current_ != nullptr && given_ < options_.replicas) || next()) {
@@ -150,7 +151,8 @@ class infeed {
   /// Runs the body once in each of `iterations` iterations for each replica; returns how many iterations there were,
   /// fewer only if the source ended. A body takes the element or, if that is a tuple, its fields; before them, if it
   /// wants to, the number of the replica. Each outfeed is told where an iteration begins and ends, so that it notices what is
-  /// enqueued twice or not at all. After an exception the next run goes on with the next iteration, and outfeeds with a new step.
+  /// enqueued twice or not at all. After an exception the next run goes on with the next iteration, and outfeeds with a new
+  /// step.
   template <class Body, class... Outfeed>
   std::size_t run(std::size_t iterations, Body&& body, Outfeed&... outfeed) {
     std::size_t done = 0;

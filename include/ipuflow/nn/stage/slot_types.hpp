@@ -40,13 +40,16 @@ namespace impl {
 
 /// A layer with a function that sets its parameters and state, given these types.
 template <class Layer, class T, class... Type>
-concept initialised_by = requires(Layer layer, std::uint64_t seed, T* numbers) { initialise_layer(layer, Type{}..., seed, numbers, numbers); };
+concept initialised_by = requires(Layer layer, std::uint64_t seed, T* numbers) {
+  initialise_layer(layer, Type{}..., seed, numbers, numbers);
+};
 
 /// The types of its inputs that such a function is given: all, or the first one alone.
 template <class Layer, class Reads, class T>
 inline constexpr bool initialised = false;
 template <class Layer, class First, class... Rest, class T>
-inline constexpr bool initialised<Layer, walk::list<First, Rest...>, T> = initialised_by<Layer, T, First, Rest...> || initialised_by<Layer, T, First>;
+inline constexpr bool initialised<Layer, walk::list<First, Rest...>, T> =
+    initialised_by<Layer, T, First, Rest...> || initialised_by<Layer, T, First>;
 
 /// Writes the first parameters and state of a layer; layers without any need no function.
 template <class Layer, class T, class First, class... Rest>
