@@ -191,6 +191,40 @@ TEST_CASE("an update is once a stage, behind the last backward") {
   CHECK(by_running(two).kind == schedule_wrong::repeated_op);
 }
 
+TEST_CASE("a pass that meets itself or falls, and halves of backwards in some stages alone") {
+  using enum schedule_wrong;
+  const auto both = [](const auto& t) {
+    CHECK(static_cast<bool>(verify_closed(t)) == static_cast<bool>(by_running(t)));
+    return verify_closed(t).kind;
+  };
+  auto t = one_f_one_b({.ipus = 1, .micro_batches = 4});
+  t.parts[0][pass::forward] = {.runs = who::everyone, .at = 0, .per_group = 0};
+  t.parts[0][pass::backward] = {.runs = who::everyone, .at = 1, .per_group = 1};
+  CHECK(both(t) == two_at_once);
+  t.parts[0].group = 2;
+  t.parts[0][pass::forward] = {.runs = who::everyone, .at = 0, .per_member = 4, .per_group = 3};
+  t.parts[0][pass::backward] = {.runs = who::everyone, .at = 10, .per_member = 1, .per_group = 2};
+  CHECK(both(t) == falling_step);
+  t.parts[0].group = 4;
+  t.where.micro_batches = t.parts[0].micro_batches = 3;  // fewer than a group
+  t.parts[0][pass::forward] = {.runs = who::everyone, .at = 1, .per_member = 3, .per_group = 3};
+  t.parts[0][pass::backward] = {.runs = who::everyone, .at = 7, .per_member = 3, .per_group = 3};
+  CHECK(both(t) == two_at_once);
+  t.parts[0][pass::backward].at = 2;
+  CHECK(both(t) == schedule_wrong{});
+  t.parts[0][pass::backward].at = 0;
+  t.parts[0][pass::backward_inputs] = {.runs = who::all_but_last};  // of no stage here
+  CHECK(both(t) == backward_first);
+  auto odd = chimera({.ipus = 2, .micro_batches = 4});
+  odd.where.micro_batches = 5;
+  CHECK(both(odd) == missing_op);
+  t = one_f_one_b({.ipus = 1, .micro_batches = 4});
+  t.parts[1] = t.parts[0];
+  t.part_count = 2;
+  t.parts[1].first = 6;  // behind the last
+  CHECK(verify_closed(t).kind == micro_batch_out_of_range);
+}
+
 TEST_CASE("the place of a fault") {
   auto t = one_f_one_b({.ipus = 4, .micro_batches = 1'000'000});
   t.parts[0][pass::forward].per_group = 1;  // forwards catch up with each other

@@ -70,6 +70,8 @@ class closed_form_check {
       for (std::size_t stage = 0; stage < t_.where.stages; ++stage) {
         if (const schedule_fault found = complete(t_.parts[i], stage)) return found;
         if (const schedule_fault found = ordered(t_.parts[i], stage)) return found;
+        for (std::size_t k = 0; k < pass_count; ++k)
+          if (const schedule_fault found = one_way(t_.parts[i], static_cast<pass>(k), stage)) return found;
       }
     }
     for (std::size_t stage = 0; stage < t_.where.stages; ++stage) {
@@ -96,11 +98,13 @@ class closed_form_check {
       const part& p = t_.parts[i];
       if (p.micro_batches == 0) continue;
       if (p.first < next) return fault_at(schedule_wrong::repeated_op, 0, p.first, pass::forward);
-      if (p.first > next || p.group == 0) break;
-      next += p.micro_batches;
+      if (next < all && (p.first > next || p.group == 0)) break;
+      next = p.first + p.micro_batches;
     }
     if (next > all) return fault_at(schedule_wrong::micro_batch_out_of_range, 0, all, pass::forward, all);
-    return next < all ? fault_at(schedule_wrong::missing_op, 0, next, pass::forward) : schedule_fault{};
+    if (next < all) return fault_at(schedule_wrong::missing_op, 0, next, pass::forward);
+    if (t_.where.micro_batches % t_.where.directions() == 0) return {};
+    return fault_at(schedule_wrong::missing_op, 0, t_.where.micro_batches - 1, pass::forward);
   }
 
   constexpr schedule_fault complete(const part& p, std::size_t stage) const {
@@ -140,8 +144,10 @@ class closed_form_check {
   }
 
   constexpr schedule_fault ordered(const part& p, std::size_t stage) const {
-    const bool split = p[pass::backward_inputs].runs != who::none;
-    const pass back = split ? pass::backward_inputs : pass::backward;
+    const auto back_of = [&](std::size_t of) {
+      return p[pass::backward_inputs].has(of, t_.where.stages) ? pass::backward_inputs : pass::backward;
+    };
+    const pass back = back_of(stage);
     const std::size_t before = read_from(t_.where, op{pass::forward, stage, 0});
     const std::size_t behind = read_from(t_.where, op{back, stage, 0});
     if (before != nowhere) {
@@ -153,8 +159,9 @@ class closed_form_check {
     if (const auto found = after(p, pass::forward, stage, pass::recompute, stage)) return found;
     if (const auto found = after(p, pass::recompute, stage, back, stage)) return found;
     if (const auto found = after(p, pass::backward_inputs, stage, pass::backward_weights, stage)) return found;
-    if (const auto found = after(p, split ? pass::backward_weights : pass::backward, stage, pass::update, stage)) return found;
-    return behind != nowhere ? after(p, back, behind, back, stage) : schedule_fault{};
+    const pass last = back == pass::backward ? back : pass::backward_weights;
+    if (const auto found = after(p, last, stage, pass::update, stage)) return found;
+    return behind != nowhere ? after(p, back_of(behind), behind, back, stage) : schedule_fault{};
   }
 
   /// `late` runs in a later step than `early`, for every micro-batch of the part.
@@ -180,6 +187,23 @@ class closed_form_check {
               static_cast<std::size_t>(read),
               static_cast<std::size_t>(made + 1),
               {ipu, nowhere, late_stage, p.first + local, late}};
+    }
+    return {};
+  }
+
+  /// A pass goes through the micro-batches of a part in one direction; where an IPU runs one operation a step, one in a step.
+  constexpr schedule_fault one_way(const part& p, pass kind, std::size_t stage) const {
+    if (!p[kind].has(stage, t_.where.stages) || p.micro_batches == 1) return {};
+    const steps_of_pass of = steps(p, kind, stage);
+    const bool falls = p[kind].per_group < 0;
+    const std::size_t last_of_group = p.group < p.micro_batches ? p.group - 1 : p.micro_batches - 2;
+    for (const std::size_t local : {std::size_t{0}, last_of_group}) {
+      const step_number before = of.step(t_.where, local), next = of.step(t_.where, local + 1);
+      if (falls ? next < before : next > before || (next == before && !t_.alone)) continue;
+      const std::size_t ipu = t_.where.ipu_of(t_.where.first_seat(stage), p.first + local);
+      const place where{ipu, nowhere, stage, p.first + local + 1, kind};
+      if (next == before) return {schedule_wrong::two_at_once, stage, 1, where};
+      return {schedule_wrong::falling_step, static_cast<std::size_t>(next), static_cast<std::size_t>(before), where};
     }
     return {};
   }
@@ -220,7 +244,7 @@ class closed_form_check {
     if (common > 1 && (b.base - a.base) % common != 0) return false;
     const bool even = t_.where.delay(a.over->group - 1) == a.over->group - 1;
     if (even && a.over == b.over && a.at->per_group == b.at->per_group && a.at->per_member == b.at->per_member &&
-        a.at->per_group > 0) {
+        a.at->per_group > a.at->per_member * number(a.over->group - 1)) {
       return meet_in_residue(a, b);
     }
     // Nothing that this library generates comes here; it is right for what users put together.
