@@ -244,7 +244,9 @@ struct network_of_words {
     for (std::size_t s = 0; s < stages.size(); ++s) {
       for (std::size_t i = 0; i < stages[s].steps.size(); ++i) {
         const nn::impl::step_plan& step = stages[s].plan.steps[i];
-        stages[s].steps[i]->begin(nn::impl::seed_of(seed, step), numbers.data() + values[s] + step.parameters_begin, kept.data() + state[s] + step.state_begin);
+        const auto begin = stages[s].steps[i]->begin;
+        if (begin == nullptr) continue;
+        begin(nn::impl::seed_of(seed, step), numbers.data() + values[s] + step.parameters_begin, kept.data() + state[s] + step.state_begin);
       }
     }
     train::model<Number> m;

@@ -617,7 +617,7 @@ class lone_word {
     const std::size_t in = word_.inputs, out = stage_.plan.leaving[0];
     for (std::size_t i = 0; i < in; ++i) fill(i, host_->value_of(i, areas_->memory), seed + i);
     std::vector<double> values(word_.facts.parameters), state(word_.facts.state);
-    word_.begin(seed, values.data(), state.data());
+    if (word_.begin != nullptr) word_.begin(seed, values.data(), state.data());
     std::vector<T> p, kept, d_p(values.size());
     for (const double x : values) p.push_back(static_cast<T>(static_cast<float>(x)));
     for (const double x : state) kept.push_back(static_cast<T>(static_cast<float>(x)));

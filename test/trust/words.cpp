@@ -115,7 +115,7 @@ struct word_of {
     w.exact_halves = kernels<double, half>();
     w.on_tiles = &nn::impl::lowering_code_of<Layer, reads<float>, makes<float>>;
     w.halves_on_tiles = &nn::impl::lowering_code_of<layer<half>, reads<half>, makes<half>>;
-    w.begin = [](std::uint64_t seed, double* values, double* state) { nn::impl::initialise_step<Layer, reads<float>>(seed, values, state); };
+    w.begin = nn::impl::initialiser_of<double, Layer>(reads<float>{});
     w.noise = w.on_tiles->counts ? 1 : 0;
     return w;
   }

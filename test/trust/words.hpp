@@ -36,7 +36,7 @@ struct word {
   ipuflow::nn::step_kernels<double> exact_halves{};  ///< each layer in double, rounded once to halves
   const ipuflow::nn::impl::lowering_code* on_tiles = nullptr;
   const ipuflow::nn::impl::lowering_code* halves_on_tiles = nullptr;
-  void (*begin)(std::uint64_t seed, double* values, double* state) = nullptr;  ///< writes its first parameters
+  void (*begin)(std::uint64_t seed, double* values, double* state) = nullptr;  ///< writes its first parameters; none without any
   std::size_t noise = 0;  ///< it draws numbers of its own
 };
 

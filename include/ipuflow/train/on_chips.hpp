@@ -92,7 +92,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
                 {.replicas = o.replicas,
                  .shards = impl::shards_state(o),
                  .max_norm = o.max_grad_norm,
-                 .tensors = impl::tensors_of(impl::layout_of<P>, impl::rules_of<Optimiser>::groups(*optimiser_)),
+                 .tensors = impl::tensors_of(impl::layout_of<P>, impl::rules_of<updated_by>::groups(*optimiser_)),
                  .scale = o.scale,
                  .shard_at_least = o.shard_at_least,
                  .shard_weights = o.shard_weights,
