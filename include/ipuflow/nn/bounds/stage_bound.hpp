@@ -7,6 +7,7 @@
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/nn/bounds/stage_layers.hpp>
 #include <ipuflow/nn/stage/plan_of_stage.hpp>
+#include <ipuflow/nn/stage/ties.hpp>
 
 #include <array>
 #include <cstddef>
@@ -223,11 +224,29 @@ class stage_account {
 
 }  // namespace impl
 
+namespace impl {
+
+/// The steps of a stage with weights that others share.
+template <class P, std::size_t Stage, std::size_t Steps>
+constexpr std::array<bool, Steps> shared_steps() {
+  std::array<bool, Steps> made{};
+  const auto mark = [&](std::size_t stage, std::size_t first) {
+    for (std::size_t s = 0; s < Steps; ++s) {
+      const step_plan& step = planned<P, Stage, float>.steps[s];
+      if (stage == Stage && step.facts.parameters > 0 && step.parameters_begin == first) made[s] = true;
+    }
+  };
+  for (const tie& t : ties_of<P>) mark(t.table_stage, t.table_first), mark(t.copy_stage, t.copy_first);
+  return made;
+}
+
+}  // namespace impl
+
 /// Of a stage of a pipeline. Stages share what is found of their products.
 template <class P, std::size_t Stage>
 [[nodiscard]] constexpr stage_bound bound_of_stage(const bound_question& q, ipu::product_memo& memo) {
   using tables = impl::bound_tables<impl::steps_of_stage<P, Stage>>;
-  const auto layers = tables::layers(q, planned<P, Stage, float>);
+  const auto layers = tables::layers(q, planned<P, Stage, float>, impl::shared_steps<P, Stage, tables::steps>());
   const type_text unknown = tables::unknown(layers);
   if (!unknown.empty()) return {.unknown = unknown};
   return impl::stage_account<tables::slots, tables::steps>{planned<P, Stage, float>, q, layers, tables::types, tables::elements}.take(memo);

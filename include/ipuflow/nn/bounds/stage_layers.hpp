@@ -57,19 +57,20 @@ struct bound_tables<stage_steps<walk::list<Slot...>, walk::list<walk::layer_step
   static constexpr std::array<std::size_t, slots> elements{bound_slot<typename Slot::type>::elements...};
 
   /// The bounds of all layers; of layers that are alike, that of the first.
+  /// `shared`: those with weights that others share.
   template <class Plan>
-  static constexpr std::array<layer_bound, steps> layers(const bound_question& q, const Plan& plan) {
+  static constexpr std::array<layer_bound, steps> layers(const bound_question& q, const Plan& plan, const std::array<bool, steps>& shared) {
     constexpr std::array<const void*, steps> kinds{&kind_of<walk::list<Layer, Reads, Makes>>...};
     std::array<layer_bound, steps> made{};
     std::size_t step = 0;
     const auto like = [&] {
       std::size_t at = 0;
-      while (!(kinds[at] == kinds[step] && plan.steps[at].computes_inputs == plan.steps[step].computes_inputs)) ++at;
+      while (!(kinds[at] == kinds[step] && plan.steps[at].computes_inputs == plan.steps[step].computes_inputs && shared[at] == shared[step])) ++at;
       return at;
     };
     const auto asked = [&] {
       bound_question of = q;
-      of.computes_inputs = plan.steps[step].computes_inputs;
+      of.computes_inputs = plan.steps[step].computes_inputs, of.shared = shared[step];
       return of;
     };
     (void((made[step] = like() < step ? made[like()] : bound_of_layer<Layer, Reads, Makes>(asked()), ++step)), ...);
