@@ -30,6 +30,9 @@ TEST_CASE("Every fault has its sentence") {
         "type, seed, values, state)");
   CHECK(of_op(nn::nn_wrong::too_many_biases).view() ==
         "ipuflow: op 2 of block 'B', x, has 5 biases among 4 parameters; biases are the last of the parameters");
+  CHECK(of_op(nn::nn_wrong::weight_extents_differ).view() ==
+        "ipuflow: op 2 of block 'B', x, has 4 weights beside its biases but weight_extents of 5; these multiply to the number of "
+        "its weights");
   CHECK(of_op(nn::nn_wrong::other_memory).view() ==
         "ipuflow: op 2 of block 'B', x, makes 5 elements in the memory of an input of 4; leave same_memory out of its "
         "facts");

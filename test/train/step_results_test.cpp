@@ -50,4 +50,19 @@ TEST_CASE("steps are taken from a function or a range, as many as are run") {
   CHECK(seen == std::vector{1, 2, 1, 2, 3});
 }
 
+TEST_CASE("of a range that nothing is run of no pass is begun") {
+  struct counted {
+    std::size_t begun = 0;
+    std::vector<int> numbers{1, 2};
+
+    auto begin() { return ++begun, numbers.begin(); }
+    auto end() { return numbers.end(); }
+  } range;
+  std::size_t done = 0;
+  CHECK(!each_step(range, 0, done, [](int) {}));
+  CHECK(range.begun == 0);
+  CHECK(!each_step(range, 1, done, [](int) {}));
+  CHECK(range.begun == 1);
+}
+
 }  // namespace step_results_test

@@ -21,7 +21,7 @@ class basic_leased {
   virtual void give_back() noexcept = 0;
 
  protected:
-  ~basic_leased() = default;
+  virtual ~basic_leased() = default;  // virtual for the sake of warnings alone: a friend could call it
 
  private:
   friend class basic_lease<Atomics>;

@@ -2,7 +2,8 @@
 // The contract of a layer: the functions that it is found by, and what its kernels are given. A layer is an empty type
 // with `output_of(layer, types...)` and `facts(layer, types...)`; on the host it runs by its kernels,
 //   forward(layer, forward_pass)   backward_inputs(layer, inputs_pass)   backward_weights(layer, weights_pass)
-// of which the last one, and initialise_layer(layer, types..., seed, values, state), belong to layers with parameters.
+// of which the last one, and initialise_layer(layer, types..., seed, values, state), belong to layers with parameters; of
+// several types it may have the first one alone.
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>

@@ -17,6 +17,7 @@ enum class nn_wrong : unsigned char {
   no_lowering,
   never_initialised,
   too_many_biases,
+  weight_extents_differ,
   other_memory,
   label_too_large,
   token_too_large,
@@ -64,6 +65,9 @@ constexpr const char* wording(nn_wrong wrong) {
              "seed, values, state)";
     case nn_wrong::too_many_biases:
       return "ipuflow: op {op} of block '{block}', {type}, has {got} bias{es} among {limit} parameter{s}; biases are the last of the parameters";
+    case nn_wrong::weight_extents_differ:
+      return "ipuflow: op {op} of block '{block}', {type}, has {limit} weight{s} beside its biases but weight_extents of {got}; these "
+             "multiply to the number of its weights";
     case nn_wrong::other_memory:
       return "ipuflow: op {op} of block '{block}', {type}, makes {got} element{s} in the memory of an input of {limit}; leave same_memory out of its "
              "facts";

@@ -90,6 +90,7 @@ bool each_step(In& in, std::size_t most, std::size_t& done, Step step) {
     }
     return false;
   } else {
+    if (done == most) return false;  // or a loader would begin a pass of which nothing is run
     auto at = in.begin();
     const auto end = in.end();
     while (done < most) {

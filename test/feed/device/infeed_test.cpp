@@ -152,6 +152,46 @@ TEST_CASE("what the source throws is thrown at the loop, after the elements befo
   CHECK_THROWS_WITH(in.run(10, [&](int) { ++ran; }), "bad disk");
 }
 
+namespace {
+
+/// A number whose move throws while `fails` is true.
+struct number {
+  static inline bool fails = false;
+  int value = 0;
+
+  number(int of) : value{of} {}
+  number(number&& other) : value{fails ? throw std::runtime_error{"no memory"} : other.value} {}
+  number& operator=(number&&) = default;
+};
+
+}  // namespace
+
+TEST_CASE("an element that throws when it is moved stays the next one") {
+  infeed<number> in{{.prefetch_depth = 3, .replicas = 2}};
+  for (const int i : {0, 1, 2, 3}) in.enqueue(number{i});
+  in.close();
+  CHECK(in()->value == 0);
+  for (int i = 1; i < 4; ++i) {
+    number::fails = true;
+    CHECK_THROWS_WITH((void)in(), "no memory");
+    number::fails = false;
+    CHECK(in()->value == i);
+  }
+  CHECK_FALSE(in());
+}
+
+TEST_CASE("elements that are asked for one by one go on behind a run, also one that was broken off") {
+  infeed in{finite(10), {.replicas = 2}};
+  CHECK(in() == 0);
+  CHECK_THROWS_WITH(in.run(1, [](int) { throw std::runtime_error{"bad"}; }), "bad");  // with the next iteration: 2 and 3
+  CHECK(in() == 4);
+  CHECK(in() == 5);
+  CHECK(in.next());
+  CHECK(in() == 6);
+  CHECK(in.run(5, [](std::size_t replica, int v) { CHECK(v == 8 + static_cast<int>(replica)); }) == 1);
+  CHECK_FALSE(in());
+}
+
 TEST_CASE("elements of another shape and empty ones are told") {
   const std::vector<std::vector<int>> ragged{{1, 2}, {3, 4}, {5}};
   infeed in{ragged};

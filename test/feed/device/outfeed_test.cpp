@@ -166,4 +166,29 @@ TEST_CASE("a run that is broken off ends its reader, and what it left of a step 
   CHECK(out.dequeue() == std::vector{6, 33});
 }
 
+TEST_CASE("a loop whose body throws leaves nothing of its step to the next one") {
+  outfeed<int> sums{{.outputs = {.mode = output_mode::sum}, .sizes = {.replicas = 2, .device_iterations = 2, .run_for = mode::inference}}};
+  infeed in{std::views::iota(0, 100), {.replicas = 2}};
+  bool fails = true;
+  const auto body = [&](std::size_t replica, int v) {
+    if (fails && v == 3) throw std::runtime_error{"bad"};
+    sums.enqueue(v, replica);
+  };
+  CHECK_THROWS_WITH(in.run(4, body, sums), "bad");  // in the second half of a step, at the second replica
+  fails = false;
+  CHECK(in.run(2, body, sums) == 2);
+  CHECK(sums.dequeue() == std::vector{4 + 6, 5 + 7});
+}
+
+TEST_CASE("a result that is missing in the last iteration of a run is told in that run") {
+  outfeed<int> out;
+  infeed in{std::views::iota(0, 100)};
+  const auto all_but_two = [&](int v) {
+    if (v != 2) out.enqueue(v);
+  };
+  CHECK_THROWS_WITH(in.run(3, all_but_two, out), doctest::Contains("0 of 1 replica enqueued in micro-batch 2 of an outfeed"));
+  CHECK(in.run(3, all_but_two, out) == 3);
+  CHECK(out.dequeue() == std::vector{0, 1, 3, 4, 5});
+}
+
 }  // namespace outfeed_test

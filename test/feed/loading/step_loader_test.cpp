@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/feed/load.hpp>
 #include <ipuflow/feed/loading/step_loader.hpp>
 
 #include <doctest/doctest.h>
@@ -7,6 +8,8 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <ranges>
+#include <stdexcept>
 #include <vector>
 
 namespace step_loader_test {
@@ -68,6 +71,19 @@ TEST_CASE("a pass that gives nothing says why") {
   CHECK_THROWS_AS((void)pass(empty), ipuflow::rejected<dataset_fault>);
   step_loader<> all_tail{make_owner<sizes_source>(std::vector<std::size_t>{3}), ints, 4, {}};
   CHECK_THROWS_AS((void)pass(all_tail), ipuflow::rejected<batching_fault>);
+}
+
+TEST_CASE("a pass of which nothing is left behind an error has said why") {
+  auto odd = std::views::iota(0, 10) | std::views::filter([](int i) { return i % 2 == 1; });  // without an index
+  for (const int wrong : {1, 7}) {
+    auto some = odd | std::views::transform([wrong](int i) { return i < wrong ? i : throw std::runtime_error{"bad"}; });
+    auto steps = load(some, 5);
+    for (int pass = 0; pass < 2; ++pass) {
+      steps.restart();
+      CHECK_THROWS_AS((void)steps.next(), sample_error);
+      CHECK_FALSE(steps.next());  // neither empty nor all tail
+    }
+  }
 }
 
 }  // namespace step_loader_test

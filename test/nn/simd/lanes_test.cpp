@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/nn/simd/half_lanes.hpp>
+#include <ipuflow/nn/simd/lane_math.hpp>
 #include <ipuflow/nn/simd/lanes.hpp>
 
 #include <doctest/doctest.h>
@@ -42,6 +44,23 @@ TEST_CASE_TEMPLATE("Arithmetic is lane by lane", T, float, double) {
   a += b;
   a -= nn::lanes<T>::all(1);
   CHECK(a[0] == 1);
+}
+
+TEST_CASE_TEMPLATE("A number on either side is lanes that are all this number", T, float, double, half) {
+  nn::lanes<T> a{};
+  for (std::size_t l = 0; l < nn::lane_count; ++l) a.set(l, nn::number<T>(static_cast<double>(l) + 0.5));
+  const T b = nn::number<T>(3);
+  const nn::lanes<T> all = nn::lanes<T>::all(b);
+  for (std::size_t l = 0; l < nn::lane_count; ++l) {
+    CHECK((a + b)[l] == (a + all)[l]);
+    CHECK((b + a)[l] == (all + a)[l]);
+    CHECK((a - b)[l] == (a - all)[l]);
+    CHECK((b - a)[l] == (all - a)[l]);
+    CHECK((a * b)[l] == (a * all)[l]);
+    CHECK((b * a)[l] == (all * a)[l]);
+    CHECK((a / b)[l] == (a / all)[l]);
+    CHECK((b / a)[l] == (all / a)[l]);
+  }
 }
 
 TEST_CASE("Whole numbers have lanes too") {

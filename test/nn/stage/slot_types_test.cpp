@@ -30,15 +30,38 @@ static_assert(std::is_same_v<types::layer_type<1>, nn::cross_entropy_t>);
 static_assert(std::is_same_v<types::reads<1>, nn::walk::list<tensor<float, 4>, std::uint8_t>>);
 static_assert(std::is_same_v<types::makes<1>, nn::walk::list<tensor<float, 4>, tensor<float>>>);
 
+/// A layer of two inputs with a parameter for each number of the second one.
+struct scaled_t {};
+template <element E, std::size_t N, std::size_t M>
+constexpr tensor<E, N> output_of(scaled_t, tensor<E, N>, tensor<E, M>) { return {}; }
+template <element E, std::size_t N, std::size_t M>
+constexpr nn::layer_facts facts(scaled_t, tensor<E, N>, tensor<E, M>) { return {.parameters = M}; }
+template <element E, std::size_t N, std::size_t M, class T>
+constexpr void initialise_layer(scaled_t, tensor<E, N>, tensor<E, M>, std::uint64_t, T* values, T*) {
+  for (std::size_t i = 0; i < M; ++i) values[i] = static_cast<T>(i + 1);
+}
+
 }  // namespace
 
 TEST_CASE("Layers with parameters are initialised, whatever type they are computed in; others are left alone") {
   CHECK(nn::impl::initialised<nn::linear_t<4>, types::reads<0>, double>);
   CHECK_FALSE(nn::impl::initialised<nn::cross_entropy_t, types::reads<1>, float>);
   double values[16]{}, state[1]{7};
-  types::each([&]<class Layer, class Reads, class>(std::size_t) { nn::impl::initialise_step<Layer, Reads>(1, values, state); });
+  for (const nn::initialiser<double> layer : types::initialisers<double>) {
+    if (layer != nullptr) layer(1, values, state);
+  }
   CHECK(values[15] != 0);
   CHECK(state[0] == 7);
+}
+
+TEST_CASE("A layer of several inputs is initialised by the types of all, or by the first one alone") {
+  using both = nn::walk::list<tensor<float, 4>, tensor<float, 2>>;
+  CHECK(nn::impl::initialised<scaled_t, both, float>);
+  CHECK_FALSE(nn::impl::initialised<scaled_t, nn::walk::list<tensor<float, 4>>, float>);
+  float values[3]{};
+  nn::impl::initialiser_of<float, scaled_t>(both{})(1, values, nullptr);
+  CHECK((values[0] == 1 && values[1] == 2 && values[2] == 0));
+  CHECK(nn::impl::initialised<nn::linear_t<4>, both, float>);
 }
 
 }  // namespace slot_types_test

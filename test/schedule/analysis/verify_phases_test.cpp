@@ -128,6 +128,36 @@ TEST_CASE("no proof of what is of another kind: inference, unknown chunks, passe
   CHECK_FALSE(with(pair_across));
 }
 
+namespace {
+
+/// The last backward runs together with a forward of a micro-batch that the schedule does not have.
+constexpr phase_list pair_of_one(const grid& where, std::size_t) {
+  phase_list phases;
+  phases.push_back({1, {{beat{pass::forward, 0}}, 1}});
+  phases.push_back({where.micro_batches, {{beat{pass::backward, 0, true}, beat{pass::forward, 0}}, 2}});
+  return phases;
+}
+
+/// Two backwards in each repeat, of which the second comes before its forward.
+constexpr phase_list two_backwards(const grid& where, std::size_t) {
+  phase_list phases;
+  phases.push_back({where.micro_batches, {{beat{pass::forward, 0}, beat{pass::backward, 0}, beat{pass::backward, 0}}, 3}});
+  return phases;
+}
+
+}  // namespace
+
+TEST_CASE("what is left out for want of micro-batches is no half of a pair, and no reason to take others for it") {
+  for (const std::size_t micro_batches : {2u, 3u, 10u}) {
+    for (const phases_of phases : {phases_of{pair_of_one}, phases_of{two_backwards}}) {
+      const program t{.where = {1, 1, micro_batches}, .phases = phases, .settled = nowhere};
+      CHECK_FALSE(proven_by_phases(t));
+      CHECK(verify_order(t));
+      CHECK(verify(t).kind == verify_order(t).kind);
+    }
+  }
+}
+
 TEST_CASE("gradients for weights by age are not asked for before there are any") {
   program t = zbv({.ipus = 1, .micro_batches = 4});
   const auto proven_with_gap = [&](phases_of phases) {

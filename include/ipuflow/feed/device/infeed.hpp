@@ -114,13 +114,15 @@ class infeed {
 
   // --- the device's side, one thread ---
 
-  /// The next element, replica after replica; nothing at the end of the source.
+  /// The next element, replica after replica; nothing at the end of the source. One that throws when it is moved stays the
+  /// next one.
   [[nodiscard]] std::optional<Element> operator()() {
-    if (current_ == nullptr || ++given_ == options_.replicas) {
-      if (!next()) return {};
-      given_ = 0;
+    std::optional<Element> given;  // the one object returned, so that it is moved once
+    if ((current_ != nullptr && given_ < options_.replicas) || next()) {
+      given.emplace(std::move((*this)[given_]));
+      ++given_;
     }
-    return std::move((*current_)[given_]);
+    return given;
   }
 
   /// The device wants no more: a thread that enqueues is told so instead of waiting.
@@ -138,6 +140,7 @@ class infeed {
     const auto slot = ready_->peek();
     if (slot.empty()) return false;
     current_ = &slot[0];
+    given_ = 0;
     ++position_;
     return true;
   }
@@ -147,15 +150,23 @@ class infeed {
 
   /// Runs the body once in each of `iterations` iterations for each replica; returns how many iterations there were,
   /// fewer only if the source ended. A body takes the element or, if that is a tuple, its fields; before them, if it
-  /// wants to, the number of the replica. Each outfeed is told where an iteration begins, so that it notices what is
-  /// enqueued twice or not at all.
+  /// wants to, the number of the replica. Each outfeed is told where an iteration begins and ends, so that it notices what is
+  /// enqueued twice or not at all. After an exception the next run goes on with the next iteration, and outfeeds with a new
+  /// step.
   template <class Body, class... Outfeed>
   std::size_t run(std::size_t iterations, Body&& body, Outfeed&... outfeed) {
     std::size_t done = 0;
-    for (; done < iterations && next(); ++done) {
-      (outfeed.begin_micro_batch(), ...);
-      for (std::size_t replica = 0; replica < options_.replicas; ++replica) call(body, replica, (*this)[replica]);
+    try {
+      for (; done < iterations && next(); ++done) {
+        (outfeed.begin_micro_batch(), ...);
+        for (std::size_t replica = 0; replica < options_.replicas; ++replica) call(body, replica, (*this)[replica]);
+        (outfeed.end_micro_batch(), ...);
+        give_back();
+      }
+    } catch (...) {
       give_back();
+      (outfeed.abandon_step(), ...);
+      throw;
     }
     return done;
   }
@@ -245,7 +256,7 @@ class infeed {
   infeed_options options_;
   bool is_enqueued_ = false;
   std::size_t position_ = 0;
-  std::size_t given_ = 0;  // replica whose element was given last
+  std::size_t given_ = 0;  // elements of the iteration that were given
   iteration* current_ = nullptr;
   posix::thread reading_;
   std::optional<filler> filling_;

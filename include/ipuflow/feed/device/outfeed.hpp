@@ -61,6 +61,10 @@ class outfeed {
     announced_ = true;
     begun_at_ = count_;
   }
+  /// Says that it is over, so that what is missing in the last one of a run is noticed in that run.
+  void end_micro_batch() const {
+    if (count_ - begun_at_ != sizes_.replicas) wrong(outfeed_wrong::missed, count_ - begun_at_, sizes_.replicas);
+  }
 
   /// Takes the result of one replica in one micro-batch. Waits for the reader, if there is one and the buffer is full.
   void enqueue(T result, std::size_t replica = 0) {
@@ -83,14 +87,18 @@ class outfeed {
   /// Says that no result comes any more, so that a reader comes to an end.
   void close() { buffer_.close(); }
 
-  /// A run was broken off: what it left of a step is dropped, and a reader comes to an end.
-  void abandon() {
+  /// A run was broken off: what it left of a step is dropped. The next result is the first one of a step.
+  void abandon_step() {
     for (std::size_t replica = 0; replica < sizes_.replicas; ++replica) {
       arrived_[replica].reset();
       sums_[replica].reset();
     }
     count_ -= count_ % (sizes_.replicas * micro_batches_per_step(sizes_));
     announced_ = false;
+  }
+  /// The same, and a reader comes to an end.
+  void abandon() {
+    abandon_step();
     close();
   }
 

@@ -38,11 +38,15 @@ class step_loader {
   [[nodiscard]] std::size_t ready() const;
 
  private:
+  /// The next step, whole or not; nothing at the end of the pass.
+  leased_slot fetch();
+
   /// True if the tail is found only at the end.
   bool ragged() const { return !engine_.source().has_index(); }
 
-  /// A pass over a range that had nothing to give says why.
+  /// A pass over a range that had nothing to give says why, unless an error did.
   void check_end() const {
+    if (failed_) return;
     if (samples_ == 0) throw_if(dataset_fault{dataset_wrong::empty, samples_, 1});
     if (samples_ == left_out_) throw_if(batching_fault{batching_wrong::no_whole_step, step_, samples_});
   }
@@ -52,6 +56,7 @@ class step_loader {
   tail last_;
   maybe<rebatcher> joined_;
   bool inside_ = false;
+  bool failed_ = false;       // a step of this pass could not be produced
   std::size_t samples_ = 0;   // of this pass
   std::size_t left_out_ = 0;  // of this pass
 };
@@ -83,15 +88,25 @@ bool step_loader<Source>::start_at(const loader_place& where) {
 template <class Source>
 void step_loader<Source>::restart() {
   samples_ = left_out_ = 0;
+  failed_ = false;
   if (joined_) joined_->clear();
   engine_.begin();
   inside_ = true;
 }
 
 template <class Source>
+leased_slot step_loader<Source>::fetch() {
+  try {
+    return joined_ ? joined_->next([this] { return engine_.next(); }) : engine_.next();
+  } catch (...) {
+    failed_ = true;
+    throw;
+  }
+}
+template <class Source>
 leased_slot step_loader<Source>::next() {
   if (!inside_) return {};
-  while (leased_slot filled = joined_ ? joined_->next([this] { return engine_.next(); }) : engine_.next()) {
+  while (leased_slot filled = fetch()) {
     const std::size_t size = filled.at->size;
     samples_ += size;
     if (!ragged() || size == step_ || last_ == tail::kept) return filled;

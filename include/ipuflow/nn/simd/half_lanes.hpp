@@ -25,7 +25,14 @@ struct lanes<half> {
   friend lanes operator-(const lanes& a, const lanes& b) { return {rounded(a.wide - b.wide)}; }
   friend lanes operator*(const lanes& a, const lanes& b) { return {rounded(a.wide * b.wide)}; }
   friend lanes operator/(const lanes& a, const lanes& b) { return {rounded(a.wide / b.wide)}; }
+  friend lanes operator+(const lanes& a, half b) { return {rounded(a.wide + static_cast<float>(b))}; }
+  friend lanes operator+(half a, const lanes& b) { return {rounded(static_cast<float>(a) + b.wide)}; }
+  friend lanes operator-(const lanes& a, half b) { return {rounded(a.wide - static_cast<float>(b))}; }
+  friend lanes operator-(half a, const lanes& b) { return {rounded(static_cast<float>(a) - b.wide)}; }
+  friend lanes operator*(const lanes& a, half b) { return {rounded(a.wide * static_cast<float>(b))}; }
   friend lanes operator*(half a, const lanes& b) { return {rounded(static_cast<float>(a) * b.wide)}; }
+  friend lanes operator/(const lanes& a, half b) { return {rounded(a.wide / static_cast<float>(b))}; }
+  friend lanes operator/(half a, const lanes& b) { return {rounded(static_cast<float>(a) / b.wide)}; }
   lanes& operator+=(const lanes& other) { return *this = *this + other; }
   lanes& operator-=(const lanes& other) { return *this = *this - other; }
 

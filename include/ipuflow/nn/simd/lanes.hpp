@@ -56,7 +56,15 @@ struct lanes {
   [[gnu::always_inline]] friend lanes operator-(const lanes& a, const lanes& b) { return {a.v - b.v}; }
   [[gnu::always_inline]] friend lanes operator*(const lanes& a, const lanes& b) { return {a.v * b.v}; }
   [[gnu::always_inline]] friend lanes operator/(const lanes& a, const lanes& b) { return {a.v / b.v}; }
+  // A number is lanes that are all this number.
+  [[gnu::always_inline]] friend lanes operator+(const lanes& a, T b) { return {a.v + b}; }
+  [[gnu::always_inline]] friend lanes operator+(T a, const lanes& b) { return {a + b.v}; }
+  [[gnu::always_inline]] friend lanes operator-(const lanes& a, T b) { return {a.v - b}; }
+  [[gnu::always_inline]] friend lanes operator-(T a, const lanes& b) { return {a - b.v}; }
+  [[gnu::always_inline]] friend lanes operator*(const lanes& a, T b) { return {a.v * b}; }
   [[gnu::always_inline]] friend lanes operator*(T a, const lanes& b) { return {a * b.v}; }
+  [[gnu::always_inline]] friend lanes operator/(const lanes& a, T b) { return {a.v / b}; }
+  [[gnu::always_inline]] friend lanes operator/(T a, const lanes& b) { return {a / b.v}; }
   [[gnu::always_inline]] lanes& operator+=(const lanes& other) {
     v += other.v;
     return *this;

@@ -42,17 +42,26 @@ using initialiser = void (*)(std::uint64_t seed, T* values, T* state);
 
 namespace impl {
 
-/// A layer with a function that sets its parameters and state.
-template <class Layer, class Reads, class T>
-concept initialised = requires(Layer layer, std::uint64_t seed, T* numbers) {
-  initialise_layer(layer, walk::first_of(Reads{}), seed, numbers, numbers);
+/// A layer with a function that sets its parameters and state, given these types.
+template <class Layer, class T, class... Type>
+concept initialised_by = requires(Layer layer, std::uint64_t seed, T* numbers) {
+  initialise_layer(layer, Type{}..., seed, numbers, numbers);
 };
 
-/// That of a layer, which is given the type of its first input; none if it has neither parameters nor state.
-template <class T, class Layer, class Reads>
-constexpr initialiser<T> initialiser_of() {
-  if constexpr (initialised<Layer, Reads, T>) {
-    return [](std::uint64_t seed, T* values, T* state) { initialise_layer(Layer{}, walk::first_of(Reads{}), seed, values, state); };
+/// The types of its inputs that such a function is given: all, or the first one alone.
+template <class Layer, class Reads, class T>
+inline constexpr bool initialised = false;
+template <class Layer, class First, class... Rest, class T>
+inline constexpr bool initialised<Layer, walk::list<First, Rest...>, T> =
+    initialised_by<Layer, T, First, Rest...> || initialised_by<Layer, T, First>;
+
+/// That of a layer; none if it has neither parameters nor state.
+template <class T, class Layer, class First, class... Rest>
+constexpr initialiser<T> initialiser_of(walk::list<First, Rest...>) {
+  if constexpr (initialised_by<Layer, T, First, Rest...>) {
+    return [](std::uint64_t seed, T* values, T* state) { initialise_layer(Layer{}, First{}, Rest{}..., seed, values, state); };
+  } else if constexpr (initialised_by<Layer, T, First>) {
+    return [](std::uint64_t seed, T* values, T* state) { initialise_layer(Layer{}, First{}, seed, values, state); };
   } else {
     return nullptr;
   }
@@ -96,7 +105,7 @@ struct step_types<stage_steps<walk::list<Slot...>, walk::list<walk::layer_step<L
 
   /// One of each step, and none behind them.
   template <class T>
-  static constexpr initialiser<T> initialisers[sizeof...(Layer) + 1]{initialiser_of<T, Layer, Reads>()...};
+  static constexpr initialiser<T> initialisers[sizeof...(Layer) + 1]{initialiser_of<T, Layer>(Reads{})...};
 
   /// `visit.template operator()<Layer, Reads, Makes>(step)` for each step: in a list, since clang nests at most 256 expressions.
   static constexpr void each(auto visit) {

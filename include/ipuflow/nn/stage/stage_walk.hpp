@@ -54,11 +54,6 @@ struct types_at<Slots, at_slots<I...>> {
 template <class Slots, class At>
 using types_at_t = typename types_at<Slots, At>::type;
 
-template <class First, class... Rest>
-constexpr First first_of(list<First, Rest...>) {
-  return {};
-}
-
 template <fixed_string Name, std::size_t Slot>
 struct named_slot {};
 

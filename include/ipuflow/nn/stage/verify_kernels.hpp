@@ -36,6 +36,12 @@ constexpr fixed_string<160> call_text(std::string_view function) {
 constexpr nn_fault verify_facts(const plan_view& plan, const step_plan& step) {
   const layer_facts& known = step.facts;
   if (known.biases > known.parameters) return {nn_wrong::too_many_biases, known.biases, known.parameters};
+  if (!known.weight_extents.empty()) {
+    const std::size_t weights = known.parameters - known.biases;
+    std::size_t product = 1;
+    for (std::size_t i = 0; i < known.weight_extents.size(); ++i) product *= known.weight_extents[i];
+    if (product != weights) return {nn_wrong::weight_extents_differ, product, weights};
+  }
   if (!known.same_memory) return {};
   const std::size_t made = plan.slots[step.out[0]].elements, given = plan.slots[step.in[0]].elements;
   return made == given ? nn_fault{} : nn_fault{nn_wrong::other_memory, made, given};

@@ -64,12 +64,18 @@ class closed_form_check {
   constexpr explicit closed_form_check(const modular<Where>& t) : t_{t} {}
 
   constexpr schedule_fault run() const {
+    if (const schedule_fault found = covered()) return found;
     for (std::size_t i = 0; i < t_.part_count; ++i) {
       if (t_.parts[i].micro_batches == 0) continue;
       for (std::size_t stage = 0; stage < t_.where.stages; ++stage) {
         if (const schedule_fault found = complete(t_.parts[i], stage)) return found;
         if (const schedule_fault found = ordered(t_.parts[i], stage)) return found;
+        for (std::size_t k = 0; k < pass_count; ++k)
+          if (const schedule_fault found = one_way(t_.parts[i], static_cast<pass>(k), stage)) return found;
       }
+    }
+    for (std::size_t stage = 0; stage < t_.where.stages; ++stage) {
+      if (const schedule_fault found = recomputed_partly(stage)) return found;
     }
     for (std::size_t ipu = 0; t_.alone && ipu < t_.where.ipus; ++ipu) {
       if (const schedule_fault found = alone(ipu)) return found;
@@ -78,18 +84,42 @@ class closed_form_check {
   }
 
  private:
+  constexpr schedule_fault fault_at(schedule_wrong wrong, std::size_t stage, std::size_t micro_batch, pass kind,
+                                    std::size_t limit = 0) const {
+    const std::size_t ipu = t_.where.ipu_of(t_.where.first_seat(stage), 0);
+    return {wrong, limit == 0 ? 0 : micro_batch, limit, {ipu, nowhere, stage, micro_batch, kind}};
+  }
+
+  /// Each micro-batch of a direction is in one part.
+  constexpr schedule_fault covered() const {
+    const std::size_t all = t_.where.micro_batches / t_.where.directions();
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < t_.part_count; ++i) {
+      const part& p = t_.parts[i];
+      if (p.micro_batches == 0) continue;
+      if (p.first < next) return fault_at(schedule_wrong::repeated_op, 0, p.first, pass::forward);
+      if (next < all && (p.first > next || p.group == 0)) break;
+      next = p.first + p.micro_batches;
+    }
+    if (next > all) return fault_at(schedule_wrong::micro_batch_out_of_range, 0, all, pass::forward, all);
+    if (next < all) return fault_at(schedule_wrong::missing_op, 0, next, pass::forward);
+    if (t_.where.micro_batches % t_.where.directions() == 0) return {};
+    return fault_at(schedule_wrong::missing_op, 0, t_.where.micro_batches - 1, pass::forward);
+  }
+
   constexpr schedule_fault complete(const part& p, std::size_t stage) const {
     const auto has = [&](pass kind) { return p[kind].has(stage, t_.where.stages); };
-    const auto fault_at = [&](schedule_wrong wrong, pass kind) {
-      const std::size_t ipu = t_.where.ipu_of(t_.where.first_seat(stage), 0);
-      return schedule_fault{.kind = wrong, .where = {ipu, nowhere, stage, p.first, kind}};
-    };
+    const auto fault_at = [&](schedule_wrong wrong, pass kind) { return this->fault_at(wrong, stage, p.first, kind); };
     if (!has(pass::forward)) return fault_at(schedule_wrong::missing_op, pass::forward);
     const bool split = has(pass::backward_inputs) || has(pass::backward_weights);
     if (t_.run_for == mode::inference) {
       if (split || has(pass::backward)) return fault_at(schedule_wrong::backward_in_inference, pass::backward);
+      for (const pass kind : {pass::recompute, pass::update})
+        if (has(kind)) return fault_at(schedule_wrong::backward_in_inference, kind);
       return {};
     }
+    const bool updates_again = has(pass::update) && t_.where.micro_batches > 1;  // it is once a stage
+    if (updates_again) return fault_at(schedule_wrong::repeated_op, pass::update);
     if (!split) return has(pass::backward) ? schedule_fault{} : fault_at(schedule_wrong::missing_op, pass::backward);
     if (has(pass::backward)) return fault_at(schedule_wrong::mixed_backwards, pass::backward);
     if (!has(pass::backward_inputs)) return fault_at(schedule_wrong::missing_op, pass::backward_inputs);
@@ -97,9 +127,27 @@ class closed_form_check {
     return {};
   }
 
+  /// A stage recomputes in each part or in none.
+  constexpr schedule_fault recomputed_partly(std::size_t stage) const {
+    std::size_t without = nowhere;
+    bool again = false;
+    for (std::size_t i = t_.part_count; i-- > 0;) {
+      const part& p = t_.parts[i];
+      if (p.micro_batches == 0) continue;
+      if (p[pass::recompute].has(stage, t_.where.stages))
+        again = true;
+      else
+        without = p.first;
+    }
+    if (!again || without == nowhere) return {};
+    return fault_at(schedule_wrong::recomputed_partly, stage, without, pass::recompute);
+  }
+
   constexpr schedule_fault ordered(const part& p, std::size_t stage) const {
-    const bool split = p[pass::backward_inputs].runs != who::none;
-    const pass back = split ? pass::backward_inputs : pass::backward;
+    const auto back_of = [&](std::size_t of) {
+      return p[pass::backward_inputs].has(of, t_.where.stages) ? pass::backward_inputs : pass::backward;
+    };
+    const pass back = back_of(stage);
     const std::size_t before = read_from(t_.where, op{pass::forward, stage, 0});
     const std::size_t behind = read_from(t_.where, op{back, stage, 0});
     if (before != nowhere) {
@@ -111,7 +159,9 @@ class closed_form_check {
     if (const auto found = after(p, pass::forward, stage, pass::recompute, stage)) return found;
     if (const auto found = after(p, pass::recompute, stage, back, stage)) return found;
     if (const auto found = after(p, pass::backward_inputs, stage, pass::backward_weights, stage)) return found;
-    return behind != nowhere ? after(p, back, behind, back, stage) : schedule_fault{};
+    const pass last = back == pass::backward ? back : pass::backward_weights;
+    if (const auto found = after(p, last, stage, pass::update, stage)) return found;
+    return behind != nowhere ? after(p, back_of(behind), behind, back, stage) : schedule_fault{};
   }
 
   /// `late` runs in a later step than `early`, for every micro-batch of the part.
@@ -130,12 +180,30 @@ class closed_form_check {
       if (made >= 0 && read > made) continue;
       const std::size_t ipu = t_.where.ipu_of(t_.where.first_seat(late_stage), p.first + local);
       return {early_stage != late_stage        ? schedule_wrong::not_ready
+              : late == pass::update           ? schedule_wrong::update_first
               : late == pass::backward_weights ? schedule_wrong::weights_first
               : is_backward(late)              ? schedule_wrong::backward_first
                                                : schedule_wrong::recomputed_first,
               static_cast<std::size_t>(read),
               static_cast<std::size_t>(made + 1),
               {ipu, nowhere, late_stage, p.first + local, late}};
+    }
+    return {};
+  }
+
+  /// A pass goes through the micro-batches of a part in one direction; where an IPU runs one operation a step, one in a step.
+  constexpr schedule_fault one_way(const part& p, pass kind, std::size_t stage) const {
+    if (!p[kind].has(stage, t_.where.stages) || p.micro_batches == 1) return {};
+    const steps_of_pass of = steps(p, kind, stage);
+    const bool falls = p[kind].per_group < 0;
+    const std::size_t last_of_group = p.group < p.micro_batches ? p.group - 1 : p.micro_batches - 2;
+    for (const std::size_t local : {std::size_t{0}, last_of_group}) {
+      const step_number before = of.step(t_.where, local), next = of.step(t_.where, local + 1);
+      if (falls ? next < before : next > before || (next == before && !t_.alone)) continue;
+      const std::size_t ipu = t_.where.ipu_of(t_.where.first_seat(stage), p.first + local);
+      const place where{ipu, nowhere, stage, p.first + local + 1, kind};
+      if (next == before) return {schedule_wrong::two_at_once, stage, 1, where};
+      return {schedule_wrong::falling_step, static_cast<std::size_t>(next), static_cast<std::size_t>(before), where};
     }
     return {};
   }
@@ -176,7 +244,7 @@ class closed_form_check {
     if (common > 1 && (b.base - a.base) % common != 0) return false;
     const bool even = t_.where.delay(a.over->group - 1) == a.over->group - 1;
     if (even && a.over == b.over && a.at->per_group == b.at->per_group && a.at->per_member == b.at->per_member &&
-        a.at->per_group > 0) {
+        a.at->per_group > a.at->per_member * number(a.over->group - 1)) {
       return meet_in_residue(a, b);
     }
     // Nothing that this library generates comes here; it is right for what users put together.

@@ -87,6 +87,11 @@ class phase_proof {
     std::size_t repeats = 0;
     for (const program_phase& phase : phases_(where_, ipu)) {
       if (phase.times == 0 || phase.beats.empty()) continue;
+      for (std::size_t b = 0; b < phase.beats.size(); ++b) {
+        if (mixes_left_out(ipu, phase, b)) return false;
+        const bool in_pair = phase.beats[b].with_next && b + 1 < phase.beats.size();
+        if (in_pair && most_of(ipu, phase, b) > least_of(ipu, phase, b + 1)) return false;
+      }
       const std::size_t first = beats_.size();
       const by_age before = count;
       for (std::size_t b = 0; b < phase.beats.size(); ++b) {
@@ -122,10 +127,43 @@ class phase_proof {
     std::size_t asked = 0;
   };
 
+  /// The repeats of a phase, which is to be taken up, in which one of its beats has something to do: at most and at least. The
+  /// rest is left out, which of two that run together must not be the second alone.
+  constexpr std::size_t most_of(std::size_t ipu, const program_phase& phase, std::size_t b) {
+    return phase.beats[b].chunk < chunks_ ? repeats_of(ipu, phase, b) : phase.times;
+  }
+  constexpr std::size_t least_of(std::size_t ipu, const program_phase& phase, std::size_t b) {
+    return phase.beats[b].chunk < chunks_ ? repeats_of(ipu, phase, b) : 0;
+  }
+  constexpr std::size_t repeats_of(std::size_t ipu, const program_phase& phase, std::size_t b) {
+    const std::size_t next = stream_of(ipu, kind_of(phase.beats[b]), phase.beats[b].chunk).count + alike(phase, b, b);
+    const std::size_t left = next < limit_ ? (limit_ - next - 1) / alike(phase, b, phase.beats.size()) + 1 : 0;
+    return left < phase.times ? left : phase.times;
+  }
+  /// True if several beats of a phase have a stream in common of which some is left out: since they take turns, that is of
+  /// other repeats than if each had a run of its own.
+  constexpr bool mixes_left_out(std::size_t ipu, const program_phase& phase, std::size_t b) {
+    const std::size_t each = alike(phase, b, phase.beats.size());
+    if (each == 1 || phase.times == 1 || phase.beats[b].chunk >= chunks_) return false;
+    const std::size_t before = stream_of(ipu, kind_of(phase.beats[b]), phase.beats[b].chunk).count;
+    return before < limit_ && each * phase.times > limit_ - before;
+  }
+  /// The beats before one of a phase that are of the same stream as `b`.
+  static constexpr std::size_t alike(const program_phase& phase, std::size_t b, std::size_t before) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < before; ++i) {
+      if (phase.beats[i].chunk == phase.beats[b].chunk && kind_of(phase.beats[i]) == kind_of(phase.beats[b])) ++count;
+    }
+    return count;
+  }
+  static constexpr stream_kind kind_of(const beat& b) {
+    return b.kind == pass::forward ? forwards : b.kind == pass::backward_weights ? weights : backwards;
+  }
+
   constexpr bool add(std::size_t ipu, const beat& now, std::size_t times) {
     const bool forward = now.kind == pass::forward, weight = now.kind == pass::backward_weights;
     if (now.chunk >= chunks_ || (!forward && !weight && !is_backward(now.kind))) return false;
-    stream& s = stream_of(ipu, forward ? forwards : weight ? weights : backwards, now.chunk);
+    stream& s = stream_of(ipu, kind_of(now), now.chunk);
     const std::size_t first = s.count;
     s.count += times;
     if (now.kind == pass::backward_inputs) s.split += times;
