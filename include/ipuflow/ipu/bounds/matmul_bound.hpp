@@ -147,4 +147,36 @@ class matmul_search {
   return impl::matmul_search(chip, s, tiles, memory).taken();
 }
 
+namespace impl {
+
+/// Messages of a block of a matrix that is spread evenly, of `runs` times `run` elements of so many bytes; a message comes from one tile. If
+/// there are many, as many of its readers as are best put it together.
+struct block_messages {
+  std::size_t count = 0, holders = 1;
+
+  constexpr block_messages(std::size_t elements, std::size_t tiles, std::size_t runs, std::size_t run, std::size_t readers, std::size_t size) {
+    const std::size_t held = spread_bound(size == 2 ? element_type::f16 : element_type::f32, elements, tiles) / size;
+    count = runs * (divided_up(run, held) + (run % held == 0 || held % run == 0 ? 0 : 1));
+    while (holders * holders < count && holders + 1 < readers) ++holders;
+    if (holders + divided_up(count, holders) < count) count = holders + divided_up(count, holders);
+  }
+};
+
+}  // namespace impl
+
+/// What that plan takes, with results that are rounded, and the pieces of the blocks that a tile receives and of the result that it sends.
+[[nodiscard]] constexpr operation_bound matmul_bound(const architecture& chip, const matmul_shape& s, std::size_t tiles, bytes memory) {
+  const matmul_plan p = matmul_taken(chip, s, tiles, memory);
+  const std::size_t size = impl::operand_bytes(s.type), m = divided_up(divided_up(s.m, p.m_grain), p.m_parts) * p.m_grain;
+  const std::size_t k = divided_up(divided_up(s.k, p.k_grain), p.k_parts) * p.k_grain, n = divided_up(divided_up(divided_up(s.n, p.n_grain), p.turns), p.n_parts) * p.n_grain;
+  const impl::block_messages left(s.m * s.k, tiles, s.a_transposed ? k : m, s.a_transposed ? m : k, p.n_parts, size);
+  const impl::block_messages right(s.k * s.n, tiles, s.b_transposed ? n : k, s.b_transposed ? k : n, p.m_parts, size);
+  const impl::block_messages out(s.m * s.n, tiles, p.k_parts == 1 ? m : divided_up(m, p.k_parts) + 1, n, 1, size);
+  operation_bound made;
+  made.temporary = p.temporary.value + (p.k_parts == 1 && impl::partial_bytes(s.type) != size ? m * n * size : 0);
+  made.pieces = (left.count + right.count + out.count) * p.turns;
+  made.sums = p.k_parts == 1 ? 0 : p.k_parts * p.turns;
+  return made;
+}
+
 }  // namespace ipuflow::ipu

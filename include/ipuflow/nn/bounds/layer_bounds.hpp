@@ -2,6 +2,7 @@
 // The bounds of layers of any values: products, activations, norms, sums, losses, dropout and what only looks.
 #pragma once
 
+#include <ipuflow/ipu/bounds/matmul_bound.hpp>
 #include <ipuflow/nn/bounds/bound_parts.hpp>
 #include <ipuflow/nn/layers/activation.hpp>
 #include <ipuflow/nn/layers/cast.hpp>
@@ -24,13 +25,10 @@ namespace ipuflow::nn {
 
 namespace impl {
 
-/// A product that is not cut with those of its stage, as its weights stand where several layers read them: what is planned for each pass
-/// alone takes no more than it may, nor more than all of its operands.
+/// A product that is planned alone, not cut with those of its stage, as its weights stand where several layers read them.
 constexpr pass_bound product_alone(const bound_question& q, const ipu::matmul_shape& s) {
-  const std::size_t size = ipu::impl::operand_bytes(s.type), sum = ipu::impl::partial_bytes(s.type);
-  const std::uint64_t whole = (s.m * s.k + s.k * s.n) * size + s.m * s.n * algorithms::max<std::size_t>(sum, size);
-  const std::uint64_t held = algorithms::min<std::uint64_t>(q.memory().value, whole);
-  return {held, exchange_of_pieces(held / 64 + q.chip.tiles), 8, 4 * state_of_vertex};
+  const ipu::operation_bound b = ipu::matmul_bound(q.chip, s, q.chip.tiles, q.memory());
+  return {b.temporary, exchange_of_pieces(b.pieces) + exchange_of_pieces(b.sums), 8, 4 * state_of_vertex};
 }
 
 }  // namespace impl
@@ -50,8 +48,10 @@ constexpr layer_bound bound_on_tiles(impl::linear_layer<O, B>, in<X>, out<Y>, co
       const pass_bound alone = impl::product_alone(q, s);
       to.temporary += alone.temporary, to.exchange += alone.exchange, to.steps += alone.steps, to.state += alone.state;
     };
-    add(made.forward, {all, inputs, O, sizes.type}), add(made.to_inputs, {all, O, inputs, sizes.type}), add(made.to_weights, {O, all, inputs, sizes.type});
-    made.to_weights.temporary += q.spread(ipu::element_type::f32, 0) + ipu::spread_bound(ipu::element_type::f32, inputs * O, q.chip.tiles);
+    add(made.forward, {all, inputs, O, sizes.type, false, !q.by_columns});
+    add(made.to_inputs, {all, O, inputs, sizes.type, false, q.by_columns});
+    add(made.to_weights, {q.by_columns ? inputs : O, all, q.by_columns ? O : inputs, sizes.type, true, false});
+    made.to_weights.temporary += ipu::spread_bound(ipu::element_type::f32, inputs * O, q.chip.tiles);
   } else {
     made.product = sizes;
   }
