@@ -66,7 +66,7 @@ class cut_times {
     return {parts, parts, most, divided_up(most, array_.channels), divided_up(most, array_.units), loads_ + chip_.workers * pass};
   }
 
-  /// In which an operand of so many elements is turned round within a tile.
+  /// Of an operand that is turned round within a tile.
   [[nodiscard]] constexpr std::size_t turned(std::size_t elements) const { return operand_.least(elements); }
 
   /// Of all passes; of a cut that takes longer than `limit` no more is known than that.
@@ -105,7 +105,7 @@ class cut_times {
   std::size_t size_, sum_, loads_, squares_, end_, sums_, begin_ = 0;
 };
 
-/// What a pass of a cut holds, of operands and partial results of so many bytes.
+/// The bytes that a pass of a cut holds, of operands of `size` bytes and partial results of `sum`.
 constexpr std::size_t held_by_pass(std::size_t size, std::size_t sum, const cut_side& rows, const cut_side& depth, const cut_side& columns) {
   const std::size_t made = rows.size * columns.size, held = (rows.size + columns.size) * depth.size * size + made * sum;
   return depth.parts == 1 ? held : algorithms::max(held, made * sum * 2 + largest_share(made, depth.parts) * 4);

@@ -52,6 +52,7 @@ constexpr layer_bound bound_on_tiles(impl::linear_layer<O, B>, in<X>, out<Y>, co
     add(made.to_inputs, {all, O, inputs, sizes.type, false, q.by_columns});
     add(made.to_weights, {q.by_columns ? inputs : O, all, q.by_columns ? O : inputs, sizes.type, true, false});
     made.to_weights.temporary += ipu::spread_bound(ipu::element_type::f32, inputs * O, q.chip.tiles);
+    made.in_rows = true;
   } else {
     made.product = sizes;
   }

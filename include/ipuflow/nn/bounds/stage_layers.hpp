@@ -47,7 +47,7 @@ constexpr layer_bound bound_of_layer(const bound_question& q) {
 template <class Kind>
 inline constexpr char kind_of = 0;  // its address tells kinds of layers apart
 
-/// Whether other layers share the weights of a step, and in which order they are stored.
+/// Weights of a step: whether other layers share them, and the order in which they are stored.
 struct shared_step {
   bool is_shared = false, by_columns = false;
 
