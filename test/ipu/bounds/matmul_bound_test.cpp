@@ -28,7 +28,7 @@ TEST_CASE("the plan is the one that the planner takes") {
     if (below(4) == 0) chip.tiles_per_bus = below(2) == 0 ? 1 : 4;
     const std::size_t tiles = 1 + below(below(3) == 0 ? 1500 : below(2) == 0 ? 200 : 20);
     const bytes memory{below(3) == 0 ? below(4000) : below(400'000)};
-    const matmul_plan planned = plan_matmul(chip, s, tiles, memory), found = impl::matmul_taken(chip, s, tiles, memory);
+    const matmul_plan planned = plan_matmul(chip, s, tiles, memory), found = ipu::impl::matmul_taken(chip, s, tiles, memory);
     INFO(s.m, " ", s.k, " ", s.n, " ", s.a_transposed, s.b_transposed, " tiles ", tiles, " memory ", memory.value);
     CHECK(found.temporary == planned.temporary);
     CHECK(found.estimate == planned.estimate);
@@ -47,9 +47,9 @@ TEST_CASE("the plan is the one that the planner takes") {
 TEST_CASE("the products of a language model's head take few steps of a compiler") {
   constexpr auto type = amp_precision::half_float;
   constexpr bytes memory{380'000};
-  static_assert(impl::matmul_taken(mk2, {512, 256, 8000, type, false, true}, mk2.tiles, memory).turns == 1);
-  static_assert(impl::matmul_taken(mk2, {512, 8000, 256, type}, mk2.tiles, memory).turns == 1);
-  static_assert(impl::matmul_taken(mk2, {8000, 512, 256, type, true, false}, mk2.tiles, memory).turns == 1);
+  static_assert(ipu::impl::matmul_taken(mk2, {512, 256, 8000, type, false, true}, mk2.tiles, memory).turns == 1);
+  static_assert(ipu::impl::matmul_taken(mk2, {512, 8000, 256, type}, mk2.tiles, memory).turns == 1);
+  static_assert(ipu::impl::matmul_taken(mk2, {8000, 512, 256, type, true, false}, mk2.tiles, memory).turns == 1);
 }
 
 variable_id spread(graph& g, element_type type, std::size_t elements) {

@@ -170,8 +170,8 @@ struct block_messages {
 
 }  // namespace impl
 
-/// Bytes that the plan of `plan_matmul` takes, with results that are rounded, and the pieces of blocks that a tile receives and of the result that it
-/// sends [capped].
+/// Bytes that the plan of `plan_matmul` takes, with results that are rounded, and the pieces of blocks that a tile receives and
+/// of the result that it sends [capped].
 [[nodiscard]] constexpr operation_bound matmul_bound(const architecture& chip, const matmul_shape& s, std::size_t tiles,
                                                      bytes memory) {
   const matmul_plan p = impl::matmul_taken(chip, s, tiles, memory);

@@ -44,13 +44,13 @@ constexpr layer_bound bound_on_tiles(impl::linear_layer<O, B>, in<X>, out<Y>, co
   const ipu::product_sizes sizes{rows, inputs, O, impl::bound_precision<element>(q)};
   if (q.shared) {
     const std::size_t all = q.samples * rows;
-    const auto add = [&](pass_bound& to, const ipu::matmul_shape& s) {
+    const auto multiply = [&](pass_bound& to, const ipu::matmul_shape& s) {
       const pass_bound alone = impl::product_alone(q, s);
       to.temporary += alone.temporary, to.exchange += alone.exchange, to.steps += alone.steps, to.state += alone.state;
     };
-    add(made.forward, {all, inputs, O, sizes.type, false, !q.by_columns});
-    add(made.to_inputs, {all, O, inputs, sizes.type, false, q.by_columns});
-    add(made.to_weights, {q.by_columns ? inputs : O, all, q.by_columns ? O : inputs, sizes.type, true, false});
+    multiply(made.forward, {all, inputs, O, sizes.type, false, !q.by_columns});
+    multiply(made.to_inputs, {all, O, inputs, sizes.type, false, q.by_columns});
+    multiply(made.to_weights, {q.by_columns ? inputs : O, all, q.by_columns ? O : inputs, sizes.type, true, false});
     made.to_weights.temporary += ipu::spread_bound(ipu::element_type::f32, inputs * O, q.chip.tiles);
     made.in_rows = true;
   } else {
