@@ -66,6 +66,9 @@ class cut_times {
     return {parts, parts, most, divided_up(most, array_.channels), divided_up(most, array_.units), loads_ + chip_.workers * pass};
   }
 
+  /// Of an operand that is turned round within a tile.
+  [[nodiscard]] constexpr std::size_t turned(std::size_t elements) const { return operand_.least(elements); }
+
   /// Of all passes; of a cut that takes longer than `limit` no more is known than that.
   [[nodiscard]] constexpr std::size_t least(const product_use& use, const cut_side& rows, const cut_side& inputs, const cut_side& outputs, std::size_t turns,
                                             double limit) const {
@@ -77,17 +80,17 @@ class cut_times {
     return time;
   }
 
- private:
-  /// `turned`: cycles in which an operand is turned round. `is_there`: what is multiplied with was brought before.
-  constexpr std::size_t pass(const cut_side& rows, const cut_side& depth, const cut_side& columns, std::size_t k_turns, bool is_there, std::size_t turned) const {
+  /// Of one pass. `turned`: cycles in which an operand is turned round. `is_there`: what is multiplied with was brought before.
+  [[nodiscard]] constexpr std::size_t pass(const cut_side& rows, const cut_side& depth, const cut_side& columns, std::size_t k_turns, bool is_there, std::size_t turned) const {
     const std::size_t made = rows.size * columns.size, left = rows.size * depth.size, straight = depth.groups * (29 + columns.passes * rows.cycles),
                       across = depth.groups * (29 + rows.passes * columns.cycles),
                       product = straight <= across ? straight : algorithms::min(straight, across + result_.least(made)),
-                      moved = (columns.parts % 2 == 0 ? left / 2 : left) + (is_there ? 0 : depth.size * columns.size),
+                      moved = (columns.parts % chip_.tiles_per_bus == 0 ? left / chip_.tiles_per_bus : left) + (is_there ? 0 : depth.size * columns.size),
                       sums = depth.parts == 1 ? 0 : added_up(made, depth);
     return (begin_ + moved * size_ / chip_.exchange_width + product + turned) * k_turns + end_ + made / depth.most_parts * size_ / chip_.exchange_width + sums;
   }
 
+ private:
   /// Partials of a result: all at once where that is all that is tried, as it has more than half as many panels as there are partials.
   constexpr std::size_t added_up(std::size_t made, const cut_side& depth) const {
     const std::size_t parts = depth.parts, panels = (made + panel_columns - 1) / panel_columns, share = (panels + parts - 1) / parts * panel_columns;
@@ -102,15 +105,20 @@ class cut_times {
   std::size_t size_, sum_, loads_, squares_, end_, sums_, begin_ = 0;
 };
 
+/// The bytes that a pass of a cut holds, of operands of `size` bytes and partial results of `sum`.
+constexpr std::size_t held_by_pass(std::size_t size, std::size_t sum, const cut_side& rows, const cut_side& depth, const cut_side& columns) {
+  const std::size_t made = rows.size * columns.size, held = (rows.size + columns.size) * depth.size * size + made * sum;
+  return depth.parts == 1 ? held : algorithms::max(held, made * sum * 2 + largest_share(made, depth.parts) * 4);
+}
+
 /// The most that a pass of a cut holds.
 constexpr operation_bound held_by(const product_use& use, amp_precision type, const product_sides& c) {
   operation_bound most;
   const std::size_t size = operand_bytes(type), sum = partial_bytes(type);
   const auto add = [&](const cut_side& rows, const cut_side& depth, const cut_side& columns, std::size_t times) {
-    const std::size_t made = rows.size * columns.size, held = (rows.size + columns.size) * depth.size * size + made * sum;
-    const std::size_t more = depth.parts == 1 ? 0 : made * sum * 2 + largest_share(made, depth.parts) * 4;
+    const std::size_t held = (rows.size + columns.size) * depth.size * size + rows.size * columns.size * sum;
     if (times == 0) return;
-    most.temporary = algorithms::max<std::uint64_t>(most.temporary, algorithms::max(held, more));
+    most.temporary = algorithms::max<std::uint64_t>(most.temporary, held_by_pass(size, sum, rows, depth, columns));
     most.pieces = algorithms::max<std::uint64_t>(most.pieces, (4 + held / 4096 + (depth.parts == 1 ? 0 : depth.parts)) * c.turns);
   };
   add(c.rows, c.inputs, c.outputs, use.forward), add(c.rows, c.outputs, c.inputs, use.to_inputs), add(c.outputs, c.rows, c.inputs, use.to_weights);

@@ -38,7 +38,8 @@ constexpr std::uint64_t cast_weights(const bound_question& q, ipu::element_type 
   return q.parameters == type ? 0 : ipu::spread_bound(type, count, q.chip.tiles, vector_width(q.parameters));
 }
 
-/// The sum over planes, and then over samples.
+/// The sum over planes, and then over samples: a tile gets a piece from each that it adds up [capped], or where a product that shares
+/// its weights has left them row after row, from each tile.
 constexpr pass_bound bias_gradient(const bound_question& q, ipu::element_type type, std::size_t channels, std::size_t plane) {
   pass_bound made;
   const std::size_t results = q.samples * channels, each = ipu::divided_up(results, q.chip.tiles);
@@ -50,7 +51,8 @@ constexpr pass_bound bias_gradient(const bound_question& q, ipu::element_type ty
   const std::size_t parts = algorithms::max<std::size_t>(1, algorithms::min(q.chip.tiles / algorithms::min(channels, q.chip.tiles), q.samples / 16));
   const std::size_t deep = ipu::divided_up(q.samples, parts) * ipu::divided_up(channels, q.chip.tiles);
   const std::size_t size = plane > 1 ? 4 : size_of(type);
-  made.then({deep * size + 16, 8 * algorithms::min<std::size_t>(deep, 130) + 3 * exchange_of_copy, 4, 2 * state_of_vertex});
+  const std::size_t pieces = q.shared ? algorithms::min(ipu::divided_up(q.samples, parts), q.chip.tiles) : algorithms::min<std::size_t>(deep, 130);
+  made.then({deep * size + 16, 8 * pieces + 3 * exchange_of_copy, 4, 2 * state_of_vertex});
   made.temporary += q.spread(ipu::element_type::f32, channels);
   return made;
 }

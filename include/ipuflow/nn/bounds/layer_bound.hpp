@@ -26,6 +26,8 @@ struct bound_question {
   bool half_partials = false;                                ///< products of halves are summed in halves
   bool recomputes = false;                                   ///< the forward pass runs twice
   bool computes_inputs = true;                               ///< the layer at hand has a backward pass for its inputs
+  bool shared = false;                                       ///< the layer at hand has weights that others share
+  bool by_columns = false;                                   ///< and these are stored by columns, as one of those looks up rows of them
 
   [[nodiscard]] constexpr bytes memory() const { return proportion_of(chip.tile_memory, memory_proportion); }
   /// The most bytes on a tile of `elements` for each sample, spread evenly.

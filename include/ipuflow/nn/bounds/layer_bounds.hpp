@@ -2,6 +2,7 @@
 // The bounds of layers of any values: products, activations, norms, sums, losses, dropout and what only looks.
 #pragma once
 
+#include <ipuflow/ipu/bounds/matmul_bound.hpp>
 #include <ipuflow/nn/bounds/bound_parts.hpp>
 #include <ipuflow/nn/layers/activation.hpp>
 #include <ipuflow/nn/layers/cast.hpp>
@@ -14,6 +15,7 @@
 #include <ipuflow/nn/layers/norm.hpp>
 #include <ipuflow/nn/layers/residual.hpp>
 #include <ipuflow/nn/layers/sequence_loss.hpp>
+#include <ipuflow/nn/layers/tied.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -21,21 +23,51 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
+/// A product that is planned alone, not cut with those of its stage, as its weights stand where several layers read them.
+constexpr pass_bound product_alone(const bound_question& q, const ipu::matmul_shape& s) {
+  const ipu::operation_bound b = ipu::matmul_bound(q.chip, s, q.chip.tiles, q.memory());
+  return {b.temporary, exchange_of_pieces(b.pieces) + exchange_of_pieces(b.sums), 8, 4 * state_of_vertex};
+}
+
+}  // namespace impl
+
 template <std::size_t O, bool B, class X, class Y>
 constexpr layer_bound bound_on_tiles(impl::linear_layer<O, B>, in<X>, out<Y>, const bound_question& q) {
   using element = typename X::element_type;
   constexpr std::size_t rows = impl::rows_in<typename X::shape_type>::count, inputs = X::elements / rows;
   constexpr ipu::element_type type = impl::bound_type<element>;
   layer_bound made;
-  made.product = {rows, inputs, O, impl::bound_precision<element>(q)};
   const std::uint64_t cast = impl::cast_weights(q, type, inputs * O);
   made.forward = made.to_inputs = made.to_weights = {cast, 3 * impl::exchange_of_copy, 6, 2 * state_of_vertex};
+  const ipu::product_sizes sizes{rows, inputs, O, impl::bound_precision<element>(q)};
+  if (q.shared) {
+    const std::size_t all = q.samples * rows;
+    const auto multiply = [&](pass_bound& to, const ipu::matmul_shape& s) {
+      const pass_bound alone = impl::product_alone(q, s);
+      to.temporary += alone.temporary, to.exchange += alone.exchange, to.steps += alone.steps, to.state += alone.state;
+    };
+    multiply(made.forward, {all, inputs, O, sizes.type, false, !q.by_columns});
+    multiply(made.to_inputs, {all, O, inputs, sizes.type, false, q.by_columns});
+    multiply(made.to_weights, {q.by_columns ? inputs : O, all, q.by_columns ? O : inputs, sizes.type, true, false});
+    made.to_weights.temporary += ipu::spread_bound(ipu::element_type::f32, inputs * O, q.chip.tiles);
+    made.in_rows = true;
+  } else {
+    made.product = sizes;
+  }
   bound_question of_rows = q;
   of_rows.samples *= rows;
   if (B) made.forward.then(impl::bias(of_rows, type, O, 1));
   if (B) made.to_weights.then(impl::bias_gradient(of_rows, type, O, 1)).then(impl::added_up(q, O));
   made.code = {{{"matmul", 1612}, {"reduce", 256}, {"add bias", 256}, {"column sums", 256}, {"scaled add", 256}, {"cast", 256}}, 6};
   return made;
+}
+
+template <fixed_string Table, class Layer, class In, class Out>
+  requires impl::bounded_layer<Layer, In, Out>
+constexpr layer_bound bound_on_tiles(tied_t<Table, Layer>, In in, Out out, const bound_question& q) {
+  return bound_on_tiles(Layer{}, in, out, q);
 }
 
 template <impl::activation_layer Layer, class X>

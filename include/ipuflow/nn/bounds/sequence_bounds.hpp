@@ -26,7 +26,7 @@ template <class E>
 constexpr layer_bound bound_of_look_ups(const bound_question& q, std::size_t entries, std::size_t features, std::size_t positions) {
   constexpr ipu::element_type type = bound_type<E>;
   const std::size_t indices = q.samples * positions;
-  const ipu::table_plan p = ipu::plan_table({entries, features, indices}, q.chip.tiles);
+  const ipu::table_plan p = ipu::plan_table({entries, features, indices, q.by_columns}, q.chip.tiles);
   const std::size_t wide = p.columns.most(), block = p.rows.most() * wide, found = indices * wide;
   const std::size_t share = ipu::divided_up(ipu::divided_up(indices * features, 2), q.chip.tiles) * 2;  // of sums over parts of the rows
   const std::uint64_t words = 8 * indices + 2 * ipu::spread_bound(ipu::element_type::i32, indices, q.chip.tiles);  // on their way, and here

@@ -7,6 +7,7 @@
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/nn/bounds/stage_layers.hpp>
 #include <ipuflow/nn/stage/plan_of_stage.hpp>
+#include <ipuflow/nn/stage/ties.hpp>
 
 #include <array>
 #include <cstddef>
@@ -221,13 +222,44 @@ class stage_account {
   stage_bound made_{};
 };
 
+/// True if the weights of a step begin there among those of the stage.
+template <class P, std::size_t Stage>
+constexpr bool is_of(std::size_t step, std::size_t first) {
+  const step_plan& s = planned<P, Stage, float>.steps[step];
+  return s.facts.parameters > 0 && s.parameters_begin == first;
+}
+
+/// The steps of a stage with weights that others share: stored by columns if one of these looks up rows of them.
+template <class P, std::size_t Stage, std::size_t Steps>
+constexpr std::array<shared_step, Steps> shared_steps(const bound_question& q) {
+  std::array<shared_step, Steps> made{};
+  const auto looked_up = [&](std::size_t stage, std::size_t first) {
+    return [&]<std::size_t... S>(std::index_sequence<S...>) {
+      const auto in = [&]<std::size_t At>(std::integral_constant<std::size_t, At>) {
+        std::size_t step = 0;
+        while (!is_of<P, At>(step, first)) ++step;
+        return bound_tables<steps_of_stage<P, At>>::is_table(q, step);
+      };
+      return ((stage == S && in(std::integral_constant<std::size_t, S>{})) || ...);
+    }(std::make_index_sequence<P::stage_count>{});
+  };
+  for (const tie& t : ties_of<P>) {
+    const bool by_columns = looked_up(t.table_stage, t.table_first) || looked_up(t.copy_stage, t.copy_first);
+    for (std::size_t s = 0; s < Steps; ++s) {
+      const bool table = t.table_stage == Stage && is_of<P, Stage>(s, t.table_first);
+      if (table || (t.copy_stage == Stage && is_of<P, Stage>(s, t.copy_first))) made[s] = {true, by_columns};
+    }
+  }
+  return made;
+}
+
 }  // namespace impl
 
 /// Of a stage of a pipeline. Stages share what is found of their products.
 template <class P, std::size_t Stage>
 [[nodiscard]] constexpr stage_bound bound_of_stage(const bound_question& q, ipu::product_memo& memo) {
   using tables = impl::bound_tables<impl::steps_of_stage<P, Stage>>;
-  const auto layers = tables::layers(q, planned<P, Stage, float>);
+  const auto layers = tables::layers(q, planned<P, Stage, float>, impl::shared_steps<P, Stage, tables::steps>(q));
   const type_text unknown = tables::unknown(layers);
   if (!unknown.empty()) return {.unknown = unknown};
   return impl::stage_account<tables::slots, tables::steps>{planned<P, Stage, float>, q, layers, tables::types, tables::elements}.take(memo);

@@ -47,6 +47,13 @@ constexpr layer_bound bound_of_layer(const bound_question& q) {
 template <class Kind>
 inline constexpr char kind_of = 0;  // its address tells kinds of layers apart
 
+/// Weights of a step: whether other layers share them, and the order in which they are stored.
+struct shared_step {
+  bool is_shared = false, by_columns = false;
+
+  friend constexpr bool operator==(const shared_step&, const shared_step&) = default;
+};
+
 template <class Steps>
 struct bound_tables;
 template <class... Slot, class... Layer, class... In, class... Out, class... Reads, class... Makes, std::size_t... Block, std::size_t... Op, std::size_t Entering,
@@ -58,22 +65,30 @@ struct bound_tables<stage_steps<walk::list<Slot...>, walk::list<walk::layer_step
 
   /// The bounds of all layers; of layers that are alike, that of the first.
   template <class Plan>
-  static constexpr std::array<layer_bound, steps> layers(const bound_question& q, const Plan& plan) {
+  static constexpr std::array<layer_bound, steps> layers(const bound_question& q, const Plan& plan, const std::array<shared_step, steps>& shared) {
     constexpr std::array<const void*, steps> kinds{&kind_of<walk::list<Layer, Reads, Makes>>...};
     std::array<layer_bound, steps> made{};
     std::size_t step = 0;
     const auto like = [&] {
       std::size_t at = 0;
-      while (!(kinds[at] == kinds[step] && plan.steps[at].computes_inputs == plan.steps[step].computes_inputs)) ++at;
+      const auto is_alike = [&] {
+        return kinds[at] == kinds[step] && plan.steps[at].computes_inputs == plan.steps[step].computes_inputs && shared[at] == shared[step];
+      };
+      while (!is_alike()) ++at;
       return at;
     };
     const auto asked = [&] {
       bound_question of = q;
-      of.computes_inputs = plan.steps[step].computes_inputs;
+      of.computes_inputs = plan.steps[step].computes_inputs, of.shared = shared[step].is_shared, of.by_columns = shared[step].by_columns;
       return of;
     };
     (void((made[step] = like() < step ? made[like()] : bound_of_layer<Layer, Reads, Makes>(asked()), ++step)), ...);
     return made;
+  }
+  /// True if rows of a step's weights are looked up.
+  static constexpr bool is_table(const bound_question& q, std::size_t step) {
+    std::size_t at = 0;
+    return ((at++ == step && bound_of_layer<Layer, Reads, Makes>(q).weights > 0) || ...);
   }
   static constexpr type_text unknown(const std::array<layer_bound, steps>& all) {
     type_text found;
