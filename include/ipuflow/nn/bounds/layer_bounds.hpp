@@ -173,6 +173,9 @@ constexpr layer_bound bound_on_tiles(mean_squared_error_t, in<X, X>, out<X, Loss
   layer_bound b;
   b.forward = impl::brought(2 * x + one, 3);
   b.to_inputs = impl::brought(3 * x + one, 4).then(impl::brought(3 * x + one, 4));
+  const std::uint64_t part = q.spread(impl::bound_type<typename X::element_type>, X::elements);  // of a whole sample, as each tile has them
+  const std::uint64_t pieces = ipu::divided_up(x, part) + ipu::divided_up(part, X::elements * sizeof(typename X::element_type)) + 2;
+  b.forward.exchange += 2 * impl::exchange_of_pieces(pieces), b.to_inputs.exchange += 3 * impl::exchange_of_pieces(pieces);
   b.code = {{{"squared error", 256}, {"squared error gradient", 256}}, 2};
   b.in_rows = true;
   return b;

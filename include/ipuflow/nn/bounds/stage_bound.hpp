@@ -236,15 +236,19 @@ constexpr std::array<shared_step, Steps> shared_steps(const bound_question& q) {
   const auto looked_up = [&](std::size_t stage, std::size_t first) {
     return [&]<std::size_t... S>(std::index_sequence<S...>) {
       const auto in = [&]<std::size_t At>(std::integral_constant<std::size_t, At>) {
-        std::size_t step = 0;
-        while (!is_of<P, At>(step, first)) ++step;
-        return bound_tables<steps_of_stage<P, At>>::is_table(q, step);
+        std::size_t s = 0;
+        while (!is_of<P, At>(s, first)) ++s;
+        return bound_tables<steps_of_stage<P, At>>::is_table(q, s);
       };
       return ((stage == S && in(std::integral_constant<std::size_t, S>{})) || ...);
     }(std::make_index_sequence<P::stage_count>{});
   };
   for (const tie& t : ties_of<P>) {
-    const bool by_columns = looked_up(t.table_stage, t.table_first) || looked_up(t.copy_stage, t.copy_first);
+    bool by_columns = looked_up(t.table_stage, t.table_first);
+    for (const tie& other : ties_of<P>) {
+      if (other.table_stage == t.table_stage && other.table_first == t.table_first)
+        by_columns = by_columns || looked_up(other.copy_stage, other.copy_first);
+    }
     for (std::size_t s = 0; s < Steps; ++s) {
       const bool table = t.table_stage == Stage && is_of<P, Stage>(s, t.table_first);
       if (table || (t.copy_stage == Stage && is_of<P, Stage>(s, t.copy_first))) made[s] = {true, by_columns};
