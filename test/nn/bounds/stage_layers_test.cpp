@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -21,7 +23,7 @@ using P = std::remove_cvref_t<decltype(network)>;
 using tables = nn::impl::bound_tables<nn::impl::steps_of_stage<P, 0>>;
 
 TEST_CASE("layers that are alike have one bound, unless one alone computes gradients of its inputs") {
-  const auto all = tables::layers({.samples = 32}, nn::planned<P, 0, float>);
+  const auto all = tables::layers({.samples = 32}, nn::planned<P, 0, float>, {});
   REQUIRE(all.size() == 7);
   CHECK(all[1].forward == all[4].forward);
   CHECK(all[0].product == all[2].product);
@@ -31,6 +33,15 @@ TEST_CASE("layers that are alike have one bound, unless one alone computes gradi
   CHECK(tables::unknown(all).empty());
 }
 
+TEST_CASE("a layer that shares its weights has a bound of its own, though another one is alike") {
+  std::array<nn::impl::shared_step, tables::steps> shared{};
+  shared[2] = {.is_shared = true};
+  const auto all = tables::layers({.samples = 32}, nn::planned<P, 0, float>, shared);
+  CHECK(all[0].is_product());
+  CHECK_FALSE(all[2].is_product());
+  CHECK(all[2].forward.temporary > 0);
+}
+
 TEST_CASE("values have their sizes and types") {
   CHECK(tables::elements[0] == 64);
   CHECK(tables::types[0] == ipu::element_type::f16);
@@ -38,7 +49,7 @@ TEST_CASE("values have their sizes and types") {
 }
 
 TEST_CASE("an unknown layer is named") {
-  auto all = tables::layers({}, nn::planned<P, 0, float>);
+  auto all = tables::layers({}, nn::planned<P, 0, float>, {});
   all[3].is_known = false;
   CHECK(tables::unknown(all).view().find("gelu") != std::string_view::npos);
 }
