@@ -7,7 +7,6 @@
 #include <doctest/doctest.h>
 
 #include <array>
-
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
