@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <random>
+#include <string>
 
 namespace random_convolutions {
 
@@ -20,6 +21,16 @@ struct question {
   conv_shape s;
   bytes memory;
 };
+
+/// Its sizes, to be told where a check fails.
+inline std::string text(const question& q) {
+  const conv_shape& s = q.s;
+  std::string made = s.turned_round ? "turned" : "";
+  for (const std::size_t size : {s.batch, s.in_channels, s.rows, s.columns, s.out_channels, s.kernel_rows, s.kernel_columns, s.stride, s.padding, s.groups,
+                                 static_cast<std::size_t>(s.type), q.chip.tiles, std::size_t{q.memory.value}})
+    made += " " + std::to_string(size);
+  return made;
+}
 
 class source {
  public:

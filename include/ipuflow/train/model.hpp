@@ -34,7 +34,7 @@ inline constexpr auto initialisers_of = []<std::size_t... S>(std::index_sequence
   return std::array<const nn::initialiser<Number>*, sizeof...(S)>{nn::initialisers_of<P, S, Number>...};
 }(std::make_index_sequence<P::stage_count>{});
 
-/// They outside of a pipeline's type.
+/// Those of all stages, outside of a pipeline's type.
 template <class Number>
 using initialiser_lists = light_span<const nn::initialiser<Number>* const>;
 

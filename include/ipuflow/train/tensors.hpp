@@ -89,7 +89,7 @@ struct network_layout {
         for (const bool biases : {false, true}) {
           const std::size_t count = biases ? step.facts.biases : weights;
           if (count == 0) continue;
-          tensor_facts t{plan.blocks[step.block].name, step.whole_op, biases, count, {{count}, 1}};
+          tensor_facts t{plan.block_of(step), step.whole_op, biases, count, {{count}, 1}};
           if (!biases && !step.facts.weight_extents.empty()) t.extents = step.facts.weight_extents;
           visit(stage, t, step.parameters_begin + (biases ? weights : 0));
         }

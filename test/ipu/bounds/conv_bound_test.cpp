@@ -18,9 +18,7 @@ bool check(const architecture& chip, const conv_shape& s, bytes memory) {
   const std::size_t rows = s.turned_round ? s.rows : s.out_rows(), channels = s.out_channels / s.groups;
   const ipu::impl::conv_plan p = plan_convolution(chip, s, s.batch, rows, channels, chip.tiles, memory);
   const operation_bound b = convolution_bound(chip, s, s.batch, rows, channels, chip.tiles, memory);
-  INFO(s.batch, " x ", s.in_channels, " x ", s.rows, " x ", s.columns, " to ", s.out_channels, ", window ", s.kernel_rows,
-       " x ", s.kernel_columns, ", stride ", s.stride, ", groups ", s.groups, ", type ", static_cast<int>(s.type), ", turned ",
-       s.turned_round, ", tiles ", chip.tiles, ", memory ", memory.value);
+  INFO(random_convolutions::text({chip, s, memory}));
   CHECK(p.temporary.value <= b.temporary);
   CHECK(p.pieces <= b.pieces);
   CHECK(b.sums >= (p.summed_parts == 1 ? 0 : p.summed_parts));

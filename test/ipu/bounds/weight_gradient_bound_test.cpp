@@ -22,9 +22,7 @@ TEST_CASE("the gradient of a convolution's weights takes no more than its bound"
     const auto [chip, s, memory] = random.next();
     const ipu::impl::weight_gradient_plan p = plan_weight_gradient(chip, s, chip.tiles, memory);
     const operation_bound b = weight_gradient_bound(chip, s, chip.tiles, memory);
-    INFO(s.batch, " x ", s.in_channels, " x ", s.rows, " x ", s.columns, " to ", s.out_channels, ", window ", s.kernel_rows,
-         " x ", s.kernel_columns, ", stride ", s.stride, ", groups ", s.groups, ", type ", static_cast<int>(s.type), ", tiles ",
-         chip.tiles, ", memory ", memory.value);
+    INFO(random_convolutions::text({chip, s, memory}));
     CHECK(p.temporary.value <= b.temporary);
     CHECK(p.pieces - p.partials() <= b.pieces);
     CHECK(b.sums <= p.partials() + 1);
