@@ -3,6 +3,7 @@
 // networks.hpp says. Predictions are made by the functions and programs that users run. Sources and row numbers: docs/chips.md.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
 #include <ipuflow/ipu/cost/matmul_cost.hpp>
 #include <ipuflow/ipu/engine/costing.hpp>
@@ -12,9 +13,11 @@
 #include <validation/networks.hpp>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <future>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace validation {
@@ -187,17 +190,21 @@ inline std::vector<validation_row> rows_without_networks() {
   return all;
 }
 
-/// All rows of the reference that the library has a prediction for; networks are counted beside each other.
+/// All rows of the reference that the library has a prediction for. As many networks are counted at a time as there are cores: all at
+/// once would take several times the memory.
 inline std::vector<validation_row> rows() {
-  std::vector<std::future<std::vector<validation_row>>> networks;
-  for (const auto make : {tutorial_rows, perceptron_rows, digits_rows, bert_rows, resnet_rows, efficientnet_rows, resnext_rows, vit_rows,
-                          bert_profile_rows, parameter_rows})
-    networks.push_back(std::async(std::launch::async, make));
+  constexpr std::array makes{tutorial_rows, perceptron_rows, digits_rows, bert_rows, resnet_rows, efficientnet_rows, resnext_rows, vit_rows,
+                             bert_profile_rows, parameter_rows};
+  std::array<std::vector<validation_row>, makes.size()> counted;
+  std::atomic<std::size_t> begun{0};
+  const auto count = [&] {
+    for (std::size_t i = begun++; i < makes.size(); i = begun++) counted[i] = makes[i]();
+  };
+  std::vector<std::future<void>> cores(algorithms::max(1u, std::thread::hardware_concurrency()));
+  for (std::future<void>& core : cores) core = std::async(std::launch::async, count);
   std::vector<validation_row> all = rows_without_networks();
-  for (auto& made : networks) {
-    const std::vector<validation_row> counted = made.get();
-    all.insert(all.end(), counted.begin(), counted.end());
-  }
+  for (std::future<void>& core : cores) core.get();
+  for (const auto& made : counted) all.insert(all.end(), made.begin(), made.end());
   return all;
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 /// What tile 0 does to receive a copy.
 tile_receives at_first_tile(const graph& g, const copy& s) {
-  const copy_moves moves = moves_of_copy(g, s);
+  copy_moves moves = moves_of_copy(g, s);
   tile_receives seen;
   for_each_receiver(g, moves.exchanges.begin()->second, 0, [&](std::size_t tile, const tile_receives& r) {
     if (tile == 0) seen = r;

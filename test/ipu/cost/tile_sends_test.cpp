@@ -28,8 +28,8 @@ ipuflow::light_vector<message> messages_of(chip_sends asked) {
 
 tile_send run(std::uint32_t tile, std::uint32_t local, std::uint32_t length, std::uint32_t element, std::uint32_t first,
               std::uint32_t receivers = 1) {
-  return {.variable = 1, .local = local, .length = length, .tile = tile, .element = element,
-          .first_receiver = first, .receivers = receivers};
+  return {.variable = 1, .local = local, .length = length, .tile = tile, .first_receiver = first, .receivers = receivers,
+          .element = static_cast<std::uint16_t>(element)};
 }
 
 }  // namespace
@@ -108,14 +108,30 @@ TEST_CASE("of any runs every tile gets its words, and no word leaves more often 
   }
 }
 
-TEST_CASE("items are dealt out to their tiles in the order in which they stood") {
-  ipuflow::light_vector<landing> items{{4, 0}, {1, 0}, {4, 1}, {1, 1}, {1, 2}};
-  ipuflow::light_vector<ipuflow::light_vector<std::size_t>> seen;
-  deal_out(items, [](const landing& l) { return l.tile; }, [&](landing* first, landing* last) {
-    seen.push_back({first->tile});
-    for (; first != last; ++first) seen.back().push_back(first->local);
-  });
-  CHECK(seen == ipuflow::light_vector<ipuflow::light_vector<std::size_t>>{{1, 0, 1, 2}, {4, 0, 1}});
+TEST_CASE("sends go out tile by tile and by place, however many there are and however they stand") {
+  chip_sends asked;
+  for (std::uint32_t i = 0; i < 9000; ++i) {
+    const std::uint32_t tile = i % 3, local = i * 7919 % 1000 * 64, length = 40 - i / 1000 * 4;  // three on a tile at each place
+    asked.sends.push_back(run(tile, local, length, 4, i)), asked.landings.push_back({3 + i, 0});
+  }
+  ipuflow::light_vector<message> expected;
+  for (std::uint32_t tile = 0; tile < 3; ++tile) {
+    for (std::uint32_t place = 0; place < 1000; ++place) {
+      ipuflow::light_vector<std::size_t> to;
+      for (std::uint32_t i = 0; i < 9000; ++i)
+        if (i % 3 == tile && i * 7919 % 1000 == place) to.push_back(3 + i);
+      for (; !to.empty(); to.pop_back()) expected.emplace_back(tile, 4 * (to.size() == 3 ? 10 - (to.back() - 3) / 1000 : 3), to);  // the shortest goes to all
+    }
+  }
+  CHECK(messages_of(asked) == expected);
+}
+
+TEST_CASE("one that is cleared counts the next sends as a new one does") {
+  chip_sends used{{run(5, 8, 4, 4, 0), run(2, 0, 4, 4, 1)}, {{7, 0}, {5, 0}}};
+  used.for_each([](std::size_t, std::size_t, const ipuflow::light_vector<std::size_t>&) {});
+  used.clear();
+  used.sends.push_back(run(1, 4, 8, 4, 0)), used.landings.push_back({6, 0});
+  CHECK(messages_of(used) == ipuflow::light_vector<message>{{1, 8, {6}}});
 }
 
 }  // namespace tile_sends_test

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <random>
 
 namespace placement_test {
@@ -63,7 +64,7 @@ TEST_CASE("the peak is the most bytes of any step") {
     ipuflow::light_vector<std::size_t> at_step(live.steps, 0);
     for (std::size_t n = 0; n < listed.size(); ++n) {
       if (random() % 3 == 0) continue;
-      placed.push_back({n, 4 * (1 + random() % 40)});
+      placed.push_back({static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(4 * (1 + random() % 40))});
       for (const live_range& r : live.ranges[listed[n]]) {
         for (std::size_t s = r.begin; s < r.end; ++s) at_step[s] += placed.back().size;
       }
@@ -79,12 +80,12 @@ TEST_CASE("what lives together does not overlap, and each variable lies as low a
     const ipuflow::light_vector<std::size_t> listed = every_third(live);
     const lifetimes lives(live, listed);
     ipuflow::light_vector<sized_variable> wanted;
-    for (std::size_t n = 0; n < listed.size(); n += 1 + random() % 2) wanted.push_back({n, 4 * (1 + random() % 40)});
+    for (std::size_t n = 0; n < listed.size(); n += 1 + random() % 2) wanted.push_back({static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(4 * (1 + random() % 40))});
     const std::size_t end = place(wanted, lives);
     std::size_t last = 0;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       const sized_variable& v = wanted[i];
-      last = std::max(last, v.address + v.size);
+      last = std::max<std::size_t>(last, v.address + v.size);
       CHECK(v.address % 8 == 0);
       if (i > 0) CHECK(wanted[i - 1].size >= v.size);
       const auto fits_at = [&](std::size_t address) {

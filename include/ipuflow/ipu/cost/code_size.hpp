@@ -50,7 +50,10 @@ class basic_code_walk {
   void operator()(const step& s) { count(s); }
 
   /// The costs of all copies that were met, for the count of cycles that follows.
-  copy_memo take_copies() { return std::move(copies_); }
+  copy_memo take_copies() {
+    copies_.finish();
+    return std::move(copies_);
+  }
 
   void finish() {
     std::int64_t state = 0;

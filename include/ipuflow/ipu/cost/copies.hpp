@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace ipuflow::ipu {
 
@@ -51,32 +52,33 @@ inline bool joined(fragment& last, const fragment& next) {
 /// Calls `visit(fragment)` for each fragment of a copy, piece by piece, as long as they come.
 template <class Visit>
 void for_each_fragment(const graph& g, const copy& copied, Visit&& visit) {
-  fragment last;
-  fragment next;
+  fragment one, other;
+  fragment *last = &one, *next = &other;
+  std::size_t from_interval = 0, to_interval = 0;  // of the last runs
   for (const copy_piece& piece : copied.pieces) {
     const variable& from = g[piece.from.variable];
     const variable& to = g[piece.to.variable];
     for (std::size_t run = 0; run < piece.count; ++run) {
       for (std::size_t done = 0; done < piece.length;) {
-        next.from = piece.from.variable.index;
-        next.to = piece.to.variable.index;
-        next.in_pairs = piece.in_pairs;
-        next.source = from.at(piece.from.begin + run * piece.from.step + done, piece.length - done);
-        next.targets.clear();
+        next->from = piece.from.variable.index;
+        next->to = piece.to.variable.index;
+        next->in_pairs = piece.in_pairs;
+        next->source = from.at(piece.from.begin + run * piece.from.step + done, piece.length - done, from_interval);
+        next->targets.clear();
         for (std::size_t c = 0; c < piece.copies; ++c) {
-          next.targets.push_back(
-              to.at(piece.to.begin + run * piece.to.step + c * piece.copy_step + done, next.source.length));
-          next.source.length = algorithms::min(next.source.length, next.targets.back().length);
+          next->targets.push_back(
+              to.at(piece.to.begin + run * piece.to.step + c * piece.copy_step + done, next->source.length, to_interval));
+          next->source.length = algorithms::min(next->source.length, next->targets.back().length);
         }
-        for (placed_run& t : next.targets) t.length = next.source.length;
-        done += next.source.length;
-        if (joined(last, next)) continue;
-        if (!last.targets.empty()) visit(last);
+        for (placed_run& t : next->targets) t.length = next->source.length;
+        done += next->source.length;
+        if (joined(*last, *next)) continue;
+        if (!last->targets.empty()) visit(*last);
         algorithms::swap(last, next);
       }
     }
   }
-  if (!last.targets.empty()) visit(last);
+  if (!last->targets.empty()) visit(*last);
 }
 
 /// The cost of a copy on one chip, and the bytes that it leaves there.
@@ -100,8 +102,9 @@ struct copy_moves {
   flat_map<light_pair<std::size_t, std::size_t>, std::uint64_t> between;  // bytes from chip to chip
 };
 
+/// `room`: sends of a chip that are done with, whose room is used again.
 template <class = void>
-inline copy_moves moves_of_copy(const graph& g, const copy& copied) {
+inline copy_moves moves_of_copy(const graph& g, const copy& copied, chip_sends&& room = {}) {
   const std::size_t per_chip = g.chip().tiles;
   copy_moves made;
   std::size_t chip = 0, first_tile = 0;  // of the last fragment's source
@@ -125,14 +128,18 @@ inline copy_moves moves_of_copy(const graph& g, const copy& copied) {
       } else if (t.tile - first_tile >= per_chip) {
         made.between[{chip, t.tile / per_chip}] += size;
       } else {
-        if (here == nullptr) here = &made.exchanges[chip];
+        if (here == nullptr) {
+          const auto [found, added] = made.exchanges.try_emplace(chip);
+          if (added) found->second = std::move(room), found->second.clear();
+          here = &found->second;
+        }
         here->landings.push_back({number(t.tile - first_tile), number(t.local)});
         ++receivers;
       }
     }
     if (receivers == 0) return;
     here->sends.push_back({number(f.from), number(f.source.local), number(f.source.length), number(f.source.tile - first_tile),
-                           number(element), number(here->landings.size() - receivers), number(receivers), number(f.to), f.in_pairs});
+                           number(here->landings.size() - receivers), number(receivers), number(f.to), static_cast<std::uint16_t>(element), f.in_pairs});
   });
   return made;
 }
@@ -183,11 +190,11 @@ inline void count_exchange(const graph& g, std::size_t chip, chip_sends& sends, 
   made.exchanged = load.total();
 }
 
-/// The cost of a copy, from the fragments that it is cut into.
+/// The cost of a copy, from the fragments that it is cut into. `room` is used, and kept for the next copy.
 template <class = void>
-inline copy_cost cost_of_copy(const graph& g, const copy& copied) {
+inline copy_cost cost_of_copy(const graph& g, const copy& copied, chip_sends& room) {
   const std::size_t per_chip = g.chip().tiles;
-  copy_moves moves = moves_of_copy(g, copied);
+  copy_moves moves = moves_of_copy(g, copied, std::move(room));
   copy_cost made;
   if (!moves.exchanges.empty()) {
     made.code_from = moves.exchanges.begin()->first * per_chip;
@@ -200,7 +207,13 @@ inline copy_cost cost_of_copy(const graph& g, const copy& copied) {
     chip.local = algorithms::max(chip.local, alone(moved.cost(g.chip()), g.chip()));
   }
   for (const auto& [ends, size] : moves.between) made.transfers.push_back({ends.first, ends.second, {size}});
+  if (!moves.exchanges.empty()) room = std::move(moves.exchanges.begin()->second);
   return made;
+}
+template <class = void>
+inline copy_cost cost_of_copy(const graph& g, const copy& copied) {
+  chip_sends room;
+  return cost_of_copy(g, copied, room);
 }
 
 /// The exchange of a copy on one chip as messages of words, for `schedule_exchange`.

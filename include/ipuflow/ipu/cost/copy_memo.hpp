@@ -58,9 +58,11 @@ class basic_copy_memo {
       return found->second;
     }
     like_it.push_back(&s);
-    found->second = {shared<const copy_cost>{cost_of_copy(*g_, s)}, 0};
+    found->second = {shared<const copy_cost>{cost_of_copy(*g_, s, room_)}, 0};
     return found->second;
   }
+  /// After the last copy: gives back the room in which costs are worked out.
+  void finish() { room_ = {}; }
 
  private:
   std::size_t tile_of(const copy& s) const {
@@ -102,6 +104,7 @@ class basic_copy_memo {
   const graph* g_;
   memo<const copy*, known_copy> by_copy_;
   memo<std::uint64_t, light_vector<const copy*>> by_hash_;
+  chip_sends room_{};
 };
 using copy_memo = basic_copy_memo<>;
 

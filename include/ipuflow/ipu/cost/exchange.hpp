@@ -55,6 +55,7 @@ class basic_exchange_load {
  private:
   /// True if every tile of the bus of `to[i]` takes the same bytes.
   constexpr bool pair_listens(light_span<const std::size_t> to, std::size_t i, std::size_t from) const {
+    if (tiles_per_bus_ < 2 || to.size() < tiles_per_bus_) return false;
     const std::size_t first = to[i] - to[i] % tiles_per_bus_;
     std::size_t begin = i;
     while (begin > 0 && to[begin - 1] >= first) --begin;
@@ -62,7 +63,7 @@ class basic_exchange_load {
     for (std::size_t k = begin; k < to.size() && to[k] < first + tiles_per_bus_; ++k) {
       if (to[k] != from) ++listening;
     }
-    return tiles_per_bus_ > 1 && listening == tiles_per_bus_;
+    return listening == tiles_per_bus_;
   }
 
   light_vector<std::uint64_t> sent_;

@@ -34,11 +34,6 @@ struct tile_receives {
   [[nodiscard]] constexpr std::size_t code() const { return control * (goes_on + 2 * new_place); }
 };
 
-/// One receive of a tile.
-struct received {
-  std::uint32_t variable, local, length, send;
-};
-
 /// Goes through the receives of one tile, in the order of their places.
 template <class = void>
 class basic_receive_walk {
@@ -135,11 +130,12 @@ using receive_walk = basic_receive_walk<>;
 /// Calls `visit(tile, receives)` for each tile that takes words. `first_tile` is the chip's first. There are millions of
 /// receives at times, so they are dealt out to their tiles at once.
 template <class Visit>
-void for_each_receiver(const graph& g, const chip_sends& all, std::size_t first_tile, Visit&& visit) {
+void for_each_receiver(const graph& g, chip_sends& all, std::size_t first_tile, Visit&& visit) {
   light_vector<std::size_t> end(g.chip().tiles + 1, 0);
   for (const landing& at : all.landings) ++end[at.tile + 1];
   for (std::size_t t = 1; t < end.size(); ++t) end[t] += end[t - 1];
-  light_vector<received> list(all.landings.size());
+  light_vector<received>& list = all.arriving;
+  list.resize(all.landings.size());
   for (std::size_t s = 0; s < all.sends.size(); ++s) {
     const tile_send& send = all.sends[s];
     for (std::size_t r = send.first_receiver; r < send.first_receiver + send.receivers; ++r) {

@@ -6,12 +6,12 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/radix_sort.hpp>
 #include <ipuflow/core/sorting.hpp>
 #include <ipuflow/ipu/cost/rearrangement.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 namespace ipuflow::ipu {
 
@@ -20,14 +20,11 @@ namespace impl {
 /// A run of one tile's part of a variable, and its receivers.
 struct tile_send {
   std::uint32_t variable, local, length, tile;
-  std::uint32_t element;  // bytes of one
   std::uint32_t first_receiver, receivers;
-  std::uint32_t to = 0;   // variable at its receivers
-  bool in_pairs = false;  // as the piece of the copy
+  std::uint32_t to = 0;       // variable at its receivers
+  std::uint16_t element = 0;  // bytes of one
+  bool in_pairs = false;      // as the piece of the copy
 
-  constexpr bool same_words(const tile_send& other) const {
-    return variable == other.variable && local == other.local && length == other.length && tile == other.tile;
-  }
   /// The order of sends of one tile.
   constexpr bool before(const tile_send& other) const {
     if (variable != other.variable) return variable < other.variable;
@@ -41,40 +38,46 @@ struct landing {
   std::uint32_t tile, local;
 };
 
-/// Calls `visit(first, last)` with pointers to the items of each tile below `tiles`, in the order in which they stood. There
-/// are millions at times.
-template <class Item, class Tile, class Visit>
-void deal_out(light_vector<Item>& items, Tile&& tile_of, Visit&& visit) {
-  light_vector<std::size_t> begin;
-  bool dealt = true;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const std::size_t t = tile_of(items[i]);
-    if (t + 2 > begin.size()) begin.resize(t + 2, 0);
-    ++begin[t + 1];
-    dealt = dealt && (i == 0 || tile_of(items[i - 1]) <= t);
-  }
-  for (std::size_t t = 1; t < begin.size(); ++t) begin[t] += begin[t - 1];
-  if (!dealt) {
-    light_vector<Item> sorted(items.size());
-    light_vector<std::size_t> next = begin;
-    for (const Item& i : items) sorted[next[tile_of(i)]++] = i;
-    items = std::move(sorted);
-  }
-  for (std::size_t t = 1; t < begin.size(); ++t) {
-    if (begin[t - 1] < begin[t]) visit(items.data() + begin[t - 1], items.data() + begin[t]);
-  }
-}
+/// One receive of a tile.
+struct received {
+  std::uint32_t variable, local, length, send;
+};
+
+/// A send on its tile: what is sorted and gone through of it.
+struct leaving_run {
+  std::uint64_t place;  // its variable, and where it begins in what the tile holds of that
+  std::uint32_t length, first_receiver, receivers, element;
+
+  leaving_run() = default;
+  explicit leaving_run(const tile_send& s)
+      : place{std::uint64_t{s.variable} << 32 | s.local}, length{s.length}, first_receiver{s.first_receiver}, receivers{s.receivers}, element{s.element} {}
+
+  [[nodiscard]] std::uint32_t variable() const { return static_cast<std::uint32_t>(place >> 32); }
+  [[nodiscard]] std::uint32_t local() const { return static_cast<std::uint32_t>(place); }
+  [[nodiscard]] bool same_words(const leaving_run& other) const { return place == other.place && length == other.length; }
+};
 
 /// Sorts what mostly is in order.
 template <class Item, class Before>
 void put_in_order(Item* first, Item* last, Before&& before) {
   if (!algorithms::is_sorted(first, last, before)) algorithms::sort(first, last, before);
 }
+template <class = void>
+inline void put_in_order(leaving_run* first, leaving_run* last, light_vector<leaving_run>& spare) {
+  if (algorithms::is_sorted(first, last, [](const leaving_run& a, const leaving_run& b) { return a.place < b.place; })) return;
+  spare.resize(algorithms::max(spare.size(), static_cast<std::size_t>(last - first)));
+  algorithms::radix_sort(first, last, spare.data(), [](const leaving_run& r) { return r.place; });
+}
 
-/// The sends of an exchange on one chip; tiles are counted on that chip.
+/// The sends of an exchange on one chip; tiles are counted on that chip. There are millions at times, so one that has been counted is
+/// cleared and used again.
 struct chip_sends {
   light_vector<tile_send> sends;
   light_vector<landing> landings;
+  light_vector<leaving_run> leaving{};  // in between: `sends`, tile by tile
+  light_vector<received> arriving{};    // and `landings`
+
+  void clear() { sends.clear(), landings.clear(); }
 
   /// Calls `visit(tile, words, receivers)` for every message, tile by tile, with the tiles that take it in ascending order. A
   /// tile that wants words at two places gets them twice. Words of several runs leave once for all that listen to them, whatever else these
@@ -82,12 +85,13 @@ struct chip_sends {
   template <class Visit, class Sent>
   void for_each(Visit&& visit, Sent&& sent) {
     light_vector<std::size_t> next;
+    light_vector<leaving_run> spare;
     overlapping<Visit, Sent> open{visit, sent};
-    const auto before = [](const tile_send& a, const tile_send& b) { return a.before(b); };
-    deal_out(sends, [](const tile_send& s) { return s.tile; }, [&](tile_send* first, tile_send* last) {
-      put_in_order(first, last, before);
-      for (const tile_send* s = first; s != last;) {
-        const tile_send* same = s;
+    deal_out([&](std::size_t tile, leaving_run* first, leaving_run* last) {
+      put_in_order(first, last, spare);
+      open.begin(tile);
+      for (const leaving_run* s = first; s != last;) {
+        const leaving_run* same = s;
         next.clear();
         for (; same != last && same->same_words(*s); ++same) {
           for (std::size_t r = 0; r < same->receivers; ++r) next.push_back(landings[same->first_receiver + r].tile);
@@ -106,24 +110,46 @@ struct chip_sends {
   }
 
  private:
+  /// Calls `visit(tile, first, last)` for the sends of each tile, in the order in which they stand.
+  template <class Visit>
+  void deal_out(Visit&& visit) {
+    light_vector<std::size_t> end(1, 0);
+    for (const tile_send& s : sends) {
+      if (s.tile + std::size_t{2} > end.size()) end.resize(s.tile + std::size_t{2}, 0);
+      ++end[s.tile + 1];
+    }
+    for (std::size_t t = 1; t < end.size(); ++t) end[t] += end[t - 1];
+    leaving.resize(sends.size());
+    for (const tile_send& s : sends) leaving[end[s.tile]++] = leaving_run{s};
+    leaving_run* first = leaving.data();
+    for (std::size_t t = 0; t + 1 < end.size(); ++t) {
+      leaving_run* const last = leaving.data() + end[t];
+      if (first != last) visit(t, first, last);
+      first = last;
+    }
+  }
+
   /// Runs of one tile that share elements, in the order of their places: cut into words where one of them begins or ends.
   template <class Visit, class Sent>
   class overlapping {
    public:
     overlapping(Visit& visit, Sent& sent) : visit_{visit}, sent_{sent} {}
 
-    void add(const tile_send& s, const light_vector<std::size_t>& to) {
+    void begin(std::size_t tile) { tile_ = tile; }
+
+    void add(const leaving_run& s, const light_vector<std::size_t>& to) {
+      const std::size_t local = s.local();
       if (!runs_.empty()) {
         run& last = runs_.back();
-        if (variable_ == s.variable && last.end == s.local && algorithms::equal(to.begin(), to.end(), to_.begin() + last.first, to_.end())) {
-          last.end = s.local + s.length;
+        if (variable_ == s.variable() && last.end == local && algorithms::equal(to.begin(), to.end(), to_.begin() + last.first, to_.end())) {
+          last.end = local + s.length;
           end_ = algorithms::max(end_, last.end);
           return;
         }
-        if (variable_ != s.variable || s.local >= end_) close();
+        if (variable_ != s.variable() || local >= end_) close();
       }
-      tile_ = s.tile, variable_ = s.variable, element_ = s.element;
-      runs_.push_back({s.local, std::size_t{s.local} + s.length, static_cast<std::ptrdiff_t>(to_.size())});
+      variable_ = s.variable(), element_ = s.element;
+      runs_.push_back({local, local + s.length, static_cast<std::ptrdiff_t>(to_.size())});
       to_.insert(to_.end(), to.begin(), to.end());
       end_ = algorithms::max(end_, runs_.back().end);
     }
@@ -141,7 +167,7 @@ struct chip_sends {
     }
 
     void end_stream() {
-      if (stream_end_ > stream_begin_) sent_(std::size_t{tile_}, stream_end_ - stream_begin_);
+      if (stream_end_ > stream_begin_) sent_(tile_, stream_end_ - stream_begin_);
       stream_begin_ = stream_end_ = 0;
     }
 
@@ -185,15 +211,16 @@ struct chip_sends {
           if (to[i] == to[i - 1]) more_.push_back(to[i]);
         }
         if (!more_.empty()) to.erase(algorithms::unique(to.begin(), to.end()), to.end());
-        visit_(std::size_t{tile_}, words, to);
-        if (again) sent_(std::size_t{tile_}, words);
+        visit_(tile_, words, to);
+        if (again) sent_(tile_, words);
         algorithms::swap(to, more_);
       }
     }
 
     Visit& visit_;
     Sent& sent_;
-    std::uint32_t tile_ = 0, variable_ = 0, streamed_ = 0;
+    std::size_t tile_ = 0;
+    std::uint32_t variable_ = 0, streamed_ = 0;
     std::size_t element_ = word, end_ = 0, words_ = 0;    // end: one past the last element; words: not yet sent
     std::size_t stream_begin_ = 0, stream_end_ = 0;       // words of variable `streamed_`
     light_vector<run> runs_{};

@@ -81,7 +81,7 @@ template <class = void>
     for (const auto& [tile, held] : var.tiles()) {
       const std::size_t size = held * size_of(var.type());
       if (!var.always_live()) {
-        temporaries[tile].push_back({v, size});
+        temporaries[tile].push_back({static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(size)});
         continue;
       }
       made.always[v][tile] = aligned(made.ends[tile]);
@@ -108,8 +108,8 @@ inline void place_temporaries_of_chip(std::size_t chip, const graph& g, const pr
       if (here[v]) used.push_back(v);
     }
   }
-  light_vector<std::size_t> number(used.empty() ? 0 : used.back() + 1, 0);
-  for (std::size_t n = 0; n < used.size(); ++n) number[used[n]] = n;
+  light_vector<std::uint32_t> number(used.empty() ? 0 : used.back() + 1, 0);
+  for (std::size_t n = 0; n < used.size(); ++n) number[used[n]] = static_cast<std::uint32_t>(n);
   const lifetimes lives(live, used);
   light_vector<std::size_t> address(used.size());
 
@@ -125,7 +125,7 @@ inline void place_temporaries_of_chip(std::size_t chip, const graph& g, const pr
     std::uint64_t hash = 0;
     for (sized_variable& p : temporaries[t]) {
       p.variable = number[p.variable];
-      for (const std::uint64_t n : {p.variable, p.size}) hash = mixed_bits(hash ^ n);
+      hash = mixed_bits(hash ^ std::uint64_t{p.variable} << 32 ^ p.size);
     }
     light_vector<placed_alike>& candidates = known[hash];
     auto like = algorithms::find_if(candidates.begin(), candidates.end(), [&](const placed_alike& c) { return c.wanted == temporaries[t]; });

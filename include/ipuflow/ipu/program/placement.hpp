@@ -6,6 +6,7 @@
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/radix_sort.hpp>
 #include <ipuflow/core/sorting.hpp>
 #include <ipuflow/ipu/program/liveness.hpp>
 
@@ -17,15 +18,18 @@ namespace ipuflow::ipu::impl {
 
 /// A variable on one tile, and where it goes.
 struct sized_variable {
-  std::size_t variable;
-  std::size_t size;
-  std::size_t address = 0;
+  std::uint32_t variable;
+  std::uint32_t size;
+  std::uint32_t address = 0;
 
   friend constexpr bool operator==(const sized_variable&, const sized_variable&) = default;
 };
 
 /// Variables begin at multiples of 64 bits.
-[[nodiscard]] constexpr std::size_t aligned(std::size_t size) { return (size + 7) / 8 * 8; }
+template <class Size>
+[[nodiscard]] constexpr Size aligned(Size size) {
+  return (size + 7) / 8 * 8;
+}
 
 /// The lives of variables, and which of them meet. Variables have numbers here, by their place in the list.
 template <class = void>
@@ -45,9 +49,8 @@ class basic_lifetimes {
         turns.push_back({r.end, false, v});
       }
     }
-    algorithms::sort(turns.begin(), turns.end(), [](const turn& a, const turn& b) {
-      return a.step != b.step ? a.step < b.step : a.begins != b.begins ? b.begins : a.variable < b.variable;
-    });
+    light_vector<turn> spare(turns.size());
+    algorithms::radix_sort(turns.begin(), turns.end(), spare.begin(), [](const turn& t) { return 2 * t.step + (t.begins ? 1 : 0); });
     light_vector<std::uint64_t> now(words_, 0);
     for (const turn& t : turns) {  // of two lives that meet, one begins while the other lasts
       const std::uint64_t bit = std::uint64_t{1} << t.variable % 64;
@@ -72,9 +75,7 @@ class basic_lifetimes {
       turns[t].step = turns[t].begins ? phases_ : phases_ + 1;
     }
     ++phases_;
-    algorithms::sort(turns.begin(), turns.end(), [](const turn& a, const turn& b) {
-      return a.variable != b.variable ? a.variable < b.variable : a.step != b.step ? a.step < b.step : b.begins && !a.begins;
-    });
+    algorithms::radix_sort(turns.begin(), turns.end(), spare.begin(), [](const turn& t) { return t.variable; });
     for (const turn& t : turns) {
       first_turn_.resize(t.variable + 1, turns_.size());
       turns_.push_back(t.step);
@@ -129,11 +130,11 @@ class basic_lifetimes {
 using lifetimes = basic_lifetimes<>;
 
 /// Gives each variable, by its number among the lives, an address at which nothing lives that lives with it; returns the end of the last.
+/// They come in the order of their numbers.
 template <class = void>
 [[nodiscard]] inline std::size_t place(light_vector<sized_variable>& wanted, const lifetimes& lives) {
-  algorithms::sort(wanted.begin(), wanted.end(), [](const sized_variable& a, const sized_variable& b) {
-    return a.size != b.size ? a.size > b.size : a.variable < b.variable;
-  });
+  light_vector<sized_variable> spare(wanted.size());
+  algorithms::radix_sort(wanted.begin(), wanted.end(), spare.begin(), [](const sized_variable& v) { return ~v.size; });  // largest first
   struct span_of_addresses {
     std::uint32_t begin = 0, end = 0;
   };
@@ -168,11 +169,11 @@ template <class = void>
       algorithms::sort(beside.begin(), beside.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
       for (const span_of_addresses& other : beside) {
         if (other.begin >= v.address + v.size) break;
-        v.address = algorithms::max<std::size_t>(v.address, other.end);
+        v.address = algorithms::max(v.address, other.end);
       }
     }
-    end = algorithms::max(end, v.address + v.size);
-    at[v.variable] = {static_cast<std::uint32_t>(v.address), static_cast<std::uint32_t>(v.address + aligned(v.size))};
+    end = algorithms::max<std::size_t>(end, v.address + v.size);
+    at[v.variable] = {v.address, v.address + aligned(v.size)};
     placed[v.variable / 64] |= std::uint64_t{1} << v.variable % 64;
   }
   return end;

@@ -73,12 +73,18 @@ class basic_variable {
 
   /// The run that begins at `element`, at most `length` long.
   [[nodiscard]] impl::placed_run at(std::size_t element, std::size_t length) const {
+    std::size_t interval = map_.size();
+    return at(element, length, interval);
+  }
+  /// The same, looked for first in `interval` and the one behind it, and where it is: runs mostly come one after the other.
+  [[nodiscard]] impl::placed_run at(std::size_t element, std::size_t length, std::size_t& interval) const {
     const std::size_t copy = copies_ == 1 ? 0 : element / one_;
     const std::size_t place = element - copy * one_;
-    const std::size_t number = interval_of(place);
-    const mapped_interval& i = map_[number];
+    if (interval < map_.size() && place >= map_[interval].end) ++interval;
+    if (interval >= map_.size() || place < map_[interval].begin || place >= map_[interval].end) interval = interval_of(place);
+    const mapped_interval& i = map_[interval];
     const std::size_t before = copy == 0 ? 0 : copy * (held(i.tile) / copies_);
-    return {i.tile, before + local_[number] + (place - i.begin), algorithms::min(length, i.end - place)};
+    return {i.tile, before + local_[interval] + (place - i.begin), algorithms::min(length, i.end - place)};
   }
 
  private:

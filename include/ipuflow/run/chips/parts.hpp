@@ -202,6 +202,7 @@ class basic_part_wiring {
       made.sums.push_back(sent_away(p, v));
     }
     for (const variable_id v : away.values) values.push_back(sent_away(p, v));
+    if (weights.empty() && made.sums.empty() && values.empty()) return;
     for (std::size_t k = 0; k < made.passes.size(); ++k) {
       flat_set<std::size_t> read;
       ipu::collect_read(g_, g_.functions()[made.passes[k]->index], read);
