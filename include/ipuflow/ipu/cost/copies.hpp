@@ -109,6 +109,8 @@ inline copy_moves moves_of_copy(const graph& g, const copy& copied, chip_sends&&
   copy_moves made;
   std::size_t chip = 0, first_tile = 0;  // of the last fragment's source
   chip_sends* here = nullptr;
+  std::size_t tile = 0;  // of the last run that stayed on its tile
+  rearrangement* within = nullptr;
   const auto number = [](std::size_t n) { return static_cast<std::uint32_t>(n); };
   for_each_fragment(g, copied, [&](const fragment& f) {
     const std::size_t element = size_of(g.variables()[f.from].type());
@@ -121,10 +123,11 @@ inline copy_moves moves_of_copy(const graph& g, const copy& copied, chip_sends&&
     std::size_t receivers = 0;
     for (const placed_run& t : f.targets) {
       if (t.tile == f.source.tile) {
+        if (within == nullptr || t.tile != tile) tile = t.tile, within = &made.local[tile];
         if (f.in_pairs)
-          made.local[t.tile].add_words(size, g.chip().copy_width);
+          within->add_words(size, g.chip().copy_width);
         else
-          made.local[t.tile].add(f.source.local * element, t.local * element, size, element, g.chip().copy_width);
+          within->add(f.source.local * element, t.local * element, size, element, g.chip().copy_width);
       } else if (t.tile - first_tile >= per_chip) {
         made.between[{chip, t.tile / per_chip}] += size;
       } else {
