@@ -42,6 +42,18 @@ TEST_CASE("Totals are those of whole rows, whatever the mapping") {
   }
 }
 
+TEST_CASE("Rows of one mapping, type and order are found once for a graph") {
+  graph g(mk2);
+  const mapping map = linear(640, 64);
+  const row_order order{10, 64};
+  const row_totals first(g, map, element_type::f32, order);
+  CHECK(row_totals(g, linear(640, 64), element_type::f32, order).shared_tiles() == first.shared_tiles());
+  CHECK(row_totals(g, map, element_type::f16, order).shared_tiles() != first.shared_tiles());
+  CHECK(row_totals(g, linear(640, 32), element_type::f32, order).shared_tiles() != first.shared_tiles());
+  CHECK(row_totals(g, map, element_type::f32, {20, 32}).shared_tiles() != first.shared_tiles());
+  CHECK(row_totals(g, map, element_type::f32, {10, 64, {{64}, {10}}}).shared_tiles() != first.shared_tiles());
+}
+
 TEST_CASE("Rows that are whole on their tiles need no exchange; a row of many tiles is put together in two stages") {
   operation_test<float> t;
   const row_totals whole(t.g, linear(640, 64, 0, 10), element_type::f32, {10, 64}), long_row(t.g, linear(640, 64), element_type::f32, {640, 1});

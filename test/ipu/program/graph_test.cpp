@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include <utility>
+
 namespace graph_test {
 
 using namespace ipuflow;
@@ -75,6 +77,24 @@ TEST_CASE("a variable that is kept while it is used is a temporary") {
   const variable_id v = g.add_variable<float>("v", 16, linear(16, 8));
   g.keep_while_used(v);
   CHECK(!g[v].always_live());
+}
+
+TEST_CASE("a graph knows one thing of each type, empty at first; a copy finds out its own") {
+  graph g(tiny_chip());
+  CHECK(g.known<ipuflow::light_vector<int>>().empty());
+  g.known<ipuflow::light_vector<int>>().push_back(7);
+  g.known<ipuflow::light_vector<long>>().push_back(8);
+  CHECK(g.known<ipuflow::light_vector<int>>() == ipuflow::light_vector<int>{7});
+  CHECK(g.known<ipuflow::light_vector<long>>() == ipuflow::light_vector<long>{8});
+  graph copy = g;
+  CHECK(copy.known<ipuflow::light_vector<int>>().empty());
+  copy.known<ipuflow::light_vector<int>>().push_back(9);
+  CHECK(g.known<ipuflow::light_vector<int>>() == ipuflow::light_vector<int>{7});
+  const graph moved = std::move(copy);
+  graph assigned(tiny_chip());
+  assigned.known<ipuflow::light_vector<int>>().push_back(1);
+  assigned = g;
+  CHECK(assigned.known<ipuflow::light_vector<int>>().empty());
 }
 
 }  // namespace graph_test

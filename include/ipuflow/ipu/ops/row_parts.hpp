@@ -156,6 +156,29 @@ template <class = void>
 
 namespace impl {
 
+/// The rows that were found, each once: operations of a network ask for the same few again and again.
+template <class = void>
+class basic_found_rows {
+ public:
+  [[nodiscard]] const shared<const rows_on_tiles>& of(const mapping& map, element_type type, const row_order& order, std::size_t workers) {
+    for (const found& f : all_) {
+      if (f.type == type && f.order == order && f.map == map) return f.rows;
+    }
+    all_.push_back({map, type, order, find_rows(map, type, order, workers)});
+    return all_.back().rows;
+  }
+
+ private:
+  struct found {
+    mapping map;
+    element_type type;
+    row_order order;
+    shared<const rows_on_tiles> rows;
+  };
+  light_vector<found> all_;
+};
+using found_rows = basic_found_rows<>;
+
 /// Workers have whole parts each, or share each of them, whichever is sooner done; a part costs `start` besides its vectors.
 constexpr std::size_t shared_out(const architecture& chip, const tile_rows& t, std::size_t start, std::size_t vector) {
   const std::size_t apart = algorithms::max(start + vector * t.longest, divided_up(t.parts.size() * start + vector * t.vectors, chip.workers));

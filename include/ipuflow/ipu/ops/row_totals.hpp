@@ -32,7 +32,7 @@ class basic_row_totals {
  public:
   /// For values of that mapping and type.
   basic_row_totals(graph& g, const mapping& map, element_type type, const row_order& order, const plan_options& where = {})
-      : g_{&g}, order_{order}, where_{where}, tiles_{find_rows(map, type, order, g.chip().workers)} {
+      : g_{&g}, order_{order}, where_{where}, tiles_{g.known<impl::found_rows>().of(map, type, order, g.chip().workers)} {
     light_vector<std::uint32_t> change(order.rows + 1, 0);
     std::size_t slots = 0;
     for (const tile_rows& t : *tiles_) {

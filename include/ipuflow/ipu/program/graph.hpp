@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/ipu/program/codelet.hpp>
 #include <ipuflow/ipu/program/mapping.hpp>
 #include <ipuflow/ipu/program/step.hpp>
@@ -61,6 +62,33 @@ struct compute_set {
 };
 
 inline constexpr std::size_t own_host = static_cast<std::size_t>(-1);
+
+/// Things of any types, one of each. A copy of them has none: what is in them is found out again.
+class things_by_type {
+ public:
+  things_by_type() = default;
+  things_by_type(things_by_type&&) noexcept = default;
+  things_by_type(const things_by_type&) {}
+  things_by_type& operator=(things_by_type other) noexcept { return things_.swap(other.things_), *this; }
+  ~things_by_type() = default;
+
+  template <class Type>
+  Type& get() {
+    static constexpr char type = 0;  // its address tells types apart
+    for (const thing& t : things_) {
+      if (t.type == &type) return *static_cast<Type*>(t.what.get());
+    }
+    things_.push_back({&type, {new Type, [](void* what) { delete static_cast<Type*>(what); }}});
+    return *static_cast<Type*>(things_.back().what.get());
+  }
+
+ private:
+  struct thing {
+    const void* type;
+    shared_thing what;
+  };
+  light_vector<thing> things_{};
+};
 
 }  // namespace impl
 
@@ -199,6 +227,10 @@ class basic_graph {
   [[nodiscard]] const light_vector<remote_buffer>& remotes() const { return remotes_; }
   [[nodiscard]] const light_vector<impl::variable_ring>& rings() const { return rings_; }
 
+  /// What operations have found out and the next one may ask for, of each type one; it is empty at first.
+  template <class Type>
+  [[nodiscard]] Type& known() { return known_.get<Type>(); }
+
  private:
   variable_id add(name_text name, element_type type, std::size_t elements, mapping map, bool always_live) {
     throw_if(verify(map, elements, tiles()));
@@ -216,6 +248,7 @@ class basic_graph {
   light_vector<data_stream> streams_;
   light_vector<remote_buffer> remotes_;
   light_vector<impl::variable_ring> rings_;
+  impl::things_by_type known_;
 };
 using graph = basic_graph<>;
 
