@@ -187,7 +187,7 @@ inline std::string planned_text(network_request wanted) {
   }
   const nn::network_on_tiles network = version_for(versions, c, wanted.network).network;
   for (const std::string& name : wanted.split) c.cuts.push_back(block_of(network, name));
-  train::planner planner(chip, std::move(versions));
+  train::planner planner(chip, std::move(versions), wanted.headroom);
   c.recompute = stages_named(wanted.recompute);
   const bool where_full = wanted.recompute == "full";
   if (wanted.split.empty()) {

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <list>
 #include <memory>
 #include <random>
 #include <string>
@@ -216,6 +217,23 @@ TEST_CASE("a folder where nothing can be written is refused at once; a checkpoin
   train::session wide{network, timetable, train::adamw{.rate = 1e-2f}, {.micro_batch = 1}, train::precision<double>{}};
   train::checkpoints<double> wider{folder.path};
   CHECK_THROWS_AS(wider.resume(wide), rejected<train::checkpoint_fault>);
+}
+
+TEST_CASE("session and loader go on together: where one of them cannot, the other stays as it was") {
+  const scratch_folder folder;
+  training one;
+  train::checkpoints saved{folder.path, {.every = 5}};
+  one.run(saved, 1);
+  training two;
+  auto by_order = feed::load(std::list<std::tuple<std::array<float, 4>, std::uint8_t>>(8), 4);
+  const train::training_state<> before = two.session.state();
+  CHECK_THROWS_AS(saved.resume(two.session, by_order), rejected<feed::loader_fault>);
+  CHECK(two.session.state() == before);
+  train::session other{network, timetable, train::lamb{.rate = 1e-2f}, {.micro_batch = 1}};
+  CHECK_THROWS_AS(saved.resume(other, two.loader), rejected<train::state_fault>);
+  CHECK(two.loader.place() == feed::loader_place{});
+  CHECK(saved.resume(two.session, two.loader));
+  CHECK(two.session.steps() == 10);
 }
 
 }  // namespace checkpoints_test

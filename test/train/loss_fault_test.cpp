@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace loss_fault_test {
@@ -97,6 +98,44 @@ TEST_CASE("the layer that first makes what is not a number is named") {
   CHECK(message(wrong).view().find(" (stage 1), is given numbers and makes one that is none, in micro-batch ") != std::string_view::npos);
   CHECK(message(wrong).view().find("; its inputs may be too large: lower the rate, scale the data, or set max_grad_norm; the model is as it "
                                    "was before the step") != std::string_view::npos);
+}
+
+namespace {
+
+/// A layer that makes no number of the first one that it is given, once.
+struct slips_once_t {};
+bool slips = false;
+
+constexpr auto output_of(slips_once_t, tensor<float, 4> x) { return x; }
+constexpr nn::layer_facts facts(slips_once_t, tensor<float, 4>) { return {.inputs_need_input = false}; }
+template <class T, class S>
+void forward(slips_once_t, nn::forward_pass<T, nn::in<S>, nn::out<S>> pass) {
+  const auto [x] = pass.in;
+  const auto [y] = pass.out;
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = x[i];
+  if (std::exchange(slips, false)) y[0] = y[0] * no_number;
+}
+template <class T, class S>
+void backward_inputs(slips_once_t, nn::inputs_pass<T, nn::in<S>, nn::out<S>> pass) {
+  const auto [d_y] = pass.d_out;
+  const auto [d_x] = pass.d_in;
+  for (std::size_t i = 0; i < d_y.size(); ++i) d_x[i] = d_y[i];
+}
+
+}  // namespace
+
+TEST_CASE("where nothing is found when the iteration is run again, step, micro-batch and replica are told") {
+  constexpr auto slippery = pipeline(input<float, 4>, per_sample<"label", std::uint8_t>, stage(block<"in">(nn::linear<4>, slips_once_t{})).ipu<0>(),
+                                     stage(block<"out">(nn::linear<3>, use<"label">(nn::cross_entropy))).ipu<1>());
+  train::session session{slippery, schedule::grouped(slippery, micro_batches<4>), train::sgd{.rate = 0.1f}, {.micro_batch = 2, .replicas = 2}, on::threads{.count = 1}};
+  session(samples{});
+  slips = true;
+  const train::loss_fault wrong = wrong_in(session, samples{});
+  CHECK(wrong.kind == train::loss_wrong::of_micro_batch);
+  CHECK(message(wrong) == fixed_string{"ipuflow: the loss of step 2 is not a number, in micro-batch 0 of replica 0; clean the data, lower the rate, or set max_grad_norm; "
+                                       "one process that has the whole pipeline says where it arose; the model is as it was before the step"});
+  session(samples{});
+  CHECK(session.updates() == 2);
 }
 
 TEST_CASE("nothing is looked at if that is asked for") {

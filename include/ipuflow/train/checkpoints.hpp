@@ -196,11 +196,27 @@ class checkpoints {
         passed_over_.emplace_back(wrong.what());
         continue;
       }
-      session.go_on(found.state);
-      (loader.start_at(found.place), ...);
+      go_on(session, found, loader...);
       return true;
     }
     return false;
+  }
+
+  /// Both go on, or neither does.
+  template <class Session>
+  static void go_on(Session& session, const checkpoint<Number>& from) {
+    session.go_on(from.state);
+  }
+  template <class Session, class Loader>
+  static void go_on(Session& session, const checkpoint<Number>& from, Loader& loader) {
+    const feed::loader_place before = loader.place();
+    loader.start_at(from.place);
+    try {
+      session.go_on(from.state);
+    } catch (...) {
+      loader.start_at(before);
+      throw;
+    }
   }
 
   void forget_old() const {

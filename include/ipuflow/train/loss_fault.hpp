@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A loss that is not a number: in which step, and the first value of the forward pass that is none. A session on threads
-// looks at each loss as it trains; only when one is wrong it runs that iteration again and looks at everything.
+// looks at each loss as it trains; only when one is wrong it runs that iteration again and looks at everything. Where a pipeline
+// is divided among processes it does not, and which micro-batch it was is all that is known.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
@@ -9,7 +10,7 @@
 
 namespace ipuflow::train {
 
-enum class loss_wrong : unsigned char { nothing, of_samples, of_weights, of_layer };
+enum class loss_wrong : unsigned char { nothing, of_samples, of_weights, of_layer, of_micro_batch };
 
 /// `block` is its position in the pipeline, of which `name` is the name; micro-batches count from 0, steps from 1.
 struct loss_place {
@@ -40,6 +41,9 @@ constexpr const char* wording(loss_wrong wrong) {
       return "ipuflow: the loss of step {step} is not a number: block '{name}', layer {layer} (stage {stage}), is given numbers and makes one that "
              "is none, in micro-batch {micro_batch} of replica {replica}; its inputs may be too large: lower the rate, scale the data, or set "
              "max_grad_norm; the model is as it was before the step";
+    case loss_wrong::of_micro_batch:
+      return "ipuflow: the loss of step {step} is not a number, in micro-batch {micro_batch} of replica {replica}; clean the data, lower the rate, or "
+             "set max_grad_norm; one process that has the whole pipeline says where it arose; the model is as it was before the step";
   }
   return "";
 }

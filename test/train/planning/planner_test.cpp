@@ -351,6 +351,24 @@ TEST_CASE("a schedule that is searched for is the fastest whatever was planned b
   CHECK(planner.found_schedule(c) == other.found_schedule(c));
 }
 
+TEST_CASE("a schedule that is searched for leaves as much free as it is told: the fastest that fits is another one where that is much") {
+  const plan::configuration c{.cuts = {3}, .schedule = "search", .ipus = 2, .micro_batch = 2, .accumulation = 16};
+  train::planner planner = a_planner();
+  const plan::prediction fastest = planner(c);
+  std::size_t fullest = 0;
+  for (const plan::chip_memory& chip : fastest.memory) fullest = std::max<std::size_t>(fullest, chip.bytes.total());
+  const double headroom = 1 - static_cast<double>(fullest - 4) / static_cast<double>(planner.chip().tile_memory.value);
+  train::planner careful(planner.chip(), {train::planned(network, plan::numbers::f32_32, train::adamw{})}, headroom);
+  CHECK(plan::verify_fits(fastest, headroom));
+  CHECK_FALSE(plan::verify_fits(careful(c), headroom));
+  CHECK(careful(c).total > fastest.total);
+  CHECK(careful.timetable(c).where.micro_batches == 16);
+  const plan::best_found best = planner.best({.like = c, .chips = 2, .batch = 32, .ipus = {2}, .schedules = {"search"}, .micro_batches = {2}, .headroom = headroom});
+  REQUIRE(best.fit > 0);
+  CHECK_FALSE(plan::verify_fits(best.best.front().then, headroom));
+  CHECK_THROWS_WITH(train::planner(ipu::mk2, {}, 1), "ipuflow: the headroom of a plan is no share of a tile's memory; give it 0 or more and less than 1");
+}
+
 TEST_CASE("stages are balanced for a search, too, and too many or too few have no schedule") {
   train::planner planner = a_planner();
   plan::configuration c{.schedule = "search", .ipus = 3, .micro_batch = 2, .accumulation = 8};

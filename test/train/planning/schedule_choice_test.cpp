@@ -38,6 +38,14 @@ TEST_CASE("what fits is better than what does not, then what is faster, then wha
   CHECK(best.fits);
 }
 
+TEST_CASE("what is to be kept free of a tile is asked for") {
+  const std::vector<plan::schedule_steps> all(2);
+  train::impl::schedule_choice best{.headroom = 0.5};
+  best.take("slow", all[0], taking(100, 400));
+  best.take("fast", all[1], taking(50, 600));
+  CHECK(best.name == "slow");
+}
+
 TEST_CASE("schedules of the catalogue and those that are found with their costs are compared, those of other stages left out") {
   const std::vector<plan::schedule_steps> steps(3);
   const auto known = [&](const plan::configuration& c) { return c.schedule == "1f1b" ? &steps[0] : c.schedule == "zb1p" ? &steps[1] : nullptr; };

@@ -6,7 +6,9 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <stdexcept>
 #include <thread>
+#include <vector>
 
 namespace courier_test {
 
@@ -23,6 +25,7 @@ TEST_CASE("activations go to the other process and gradients come back, each in 
     CHECK(mail.idle());
     mail.serve(crossing{&way, 0, 0, 1, 5}, sends, 1 - all.process(), {bytes, bytes}, true);
     CHECK_FALSE(mail.idle());
+    mail.begin(count);
     std::vector<train::impl::memory_block> made;
     for (std::size_t i = 0; i < 3; ++i) made.emplace_back(bytes);
     std::size_t gone = 0, came = 0;
@@ -55,6 +58,38 @@ TEST_CASE("activations go to the other process and gradients come back, each in 
     }
     mail.finish();
     if (!way.forward.peek(1).empty()) throw std::runtime_error{"left behind"};
+  });
+}
+
+TEST_CASE("what a process that is ahead sends for its next run waits until that begins here") {
+  constexpr std::size_t count = 3, bytes = 24;
+  test::in_processes(2, [&](train::other_processes& all) {
+    const bool sends = all.process() == 0;
+    link way{2 * count, 2 * count, bytes};
+    train::impl::courier mail{all};
+    mail.serve(crossing{&way, 0, 0, 1, 5}, sends, 1 - all.process(), {bytes, bytes}, false);
+    train::impl::memory_block made{bytes};
+    for (std::size_t i = 0; sends && i < 2 * count; ++i) {  // two runs of it
+      if (i % count == 0) mail.begin(count);
+      made.data()[0] = static_cast<std::byte>(i);
+      (void)way.forward.try_push({made.data(), i});
+      mail.finish();
+    }
+    (void)all.any(false);  // all messages are there
+    for (std::size_t run = 0; !sends && run < 2; ++run) {
+      way.clear();  // as a run does that begins
+      mail.begin(count);
+      mail.carry();
+      const auto came = way.forward.peek(2 * count);
+      if (came.size() != count) throw std::runtime_error{"messages of a run"};
+      for (std::size_t i = 0; i < count; ++i) {
+        if (came[i].memory[0] != static_cast<std::byte>(run * count + i)) throw std::runtime_error{"their order"};
+      }
+      way.forward.release(count);
+      mail.carry();
+      if (!way.forward.peek(1).empty()) throw std::runtime_error{"of the next run"};
+    }
+    (void)all.any(false);
   });
 }
 

@@ -7,10 +7,12 @@
 
 #include <ipuflow/run/trace.hpp>
 #include <ipuflow/train/optimisers/lamb.hpp>
+#include <ipuflow/train/threads/lanes.hpp>
 #include <ipuflow/train/threads/session_engine.hpp>
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <memory>
@@ -171,6 +173,34 @@ TEST_CASE("inference by two processes, with a part of a step") {
     auto both = train::inference(network, timetable, copy, o, on::threads{.count = 1, .others = shared.get()});
     if (both(data)[0].values != scores) throw std::runtime_error{"other scores"};
   });
+}
+
+TEST_CASE("a pipeline that infers over processes loses nothing where its first stages are some runs ahead") {
+  const auto model = std::make_shared<train::model<>>(train::initial_model(network, 1));
+  constexpr auto timetable = schedule::inference(network, micro_batches<4>);
+  const train::options o{.micro_batch = 3, .device_iterations = 25, .replicas = 2};
+  const test::made_up data{3 * 4 * 25 * 2};
+  auto alone = train::inference(network, timetable, model, o, on::threads{.count = 1});
+  const auto& wanted = alone(data)[0];
+  for (const std::size_t processes : {3u, 4u, 8u}) {
+    std::vector<std::size_t> rows(processes);
+    test::in_processes(processes, [&](train::other_processes& others) {
+      const auto shared = train::share_session<train::precision<>>(others, 2 * timetable.where.ipus);
+      const auto copy = std::make_shared<train::model<>>(*model);
+      auto part = train::inference(network, timetable, copy, o, on::threads{.count = 1, .others = shared.get()});
+      for (int step = 0; step < 3; ++step) {
+        const auto& mine = part(data)[0];
+        rows[others.process()] = mine.size();
+        const std::size_t replica = others.process() == train::process_of_lane(3, 8, processes) ? 0 : 1;  // the one whose last stage is here
+        for (std::size_t row = 0; row < mine.size(); ++row) {
+          if (!std::ranges::equal(mine[row], wanted[2 * row + replica])) throw std::runtime_error{"other scores"};
+        }
+      }
+    }, false);
+    std::size_t all = 0;
+    for (const std::size_t r : rows) all += r;
+    CHECK(all == wanted.size());
+  }
 }
 
 TEST_CASE("sessions that differ are refused, and more processes than IPUs") {

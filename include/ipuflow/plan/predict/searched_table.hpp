@@ -114,12 +114,12 @@ template <class = void>
 /// that as many chips as possible do the same in each.
 template <class = void>
 [[nodiscard]] light_vector<schedule::table> searched_tables(const configuration& c, const schedule_steps& steps, light_span<const counted_chip* const> chips,
-                                                           const ipu::chip_system& system, bool split) {
+                                                           const ipu::chip_system& system, bool split, double headroom = 0.05) {
   light_vector<schedule::table> made;
   const auto add = [&](schedule::table t) {
     if (!schedule::verify(t)) made.push_back(std::move(t));
   };
-  schedule::table found = searched_table<>(c, steps, chips, system, split);
+  schedule::table found = searched_table<>(c, steps, chips, system, split, headroom);
   if (!found.refused && !is_free_of_steps(c, steps)) add(impl::in_pairs(found));
   add(std::move(found));
   return made;

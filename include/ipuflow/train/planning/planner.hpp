@@ -34,17 +34,15 @@ namespace ipuflow::train {
 template <class = void>
 class basic_planner {
  public:
-  basic_planner(const ipu::architecture& chip, light_vector<planned_network> networks) : chip_{chip}, networks_{std::move(networks)} {}
+  /// `headroom`: of each tile's memory, kept free by schedules that are searched for.
+  basic_planner(const ipu::architecture& chip, light_vector<planned_network> networks, double headroom = plan::staging{}.headroom)
+      : chip_{chip}, networks_{std::move(networks)}, headroom_{headroom} { throw_if(plan::verify_headroom(headroom)); }
   basic_planner(basic_planner&&) noexcept = default;
   basic_planner(const basic_planner&) = delete;
   basic_planner& operator=(const basic_planner&) = delete;
 
   /// The step of a configuration.
-  [[nodiscard]] plan::prediction operator()(const plan::configuration& c) {
-    throw_if(plan::verify(c));
-    const plan::schedule_steps& steps = steps_of(c, stages_per_ipu(c));
-    return predicted(c, steps, network_of(c));
-  }
+  [[nodiscard]] plan::prediction operator()(const plan::configuration& c) { return plan_of(c, headroom_); }
 
   /// The same step counted as a whole by the engine, of all chips at once: what a plan is held to.
   [[nodiscard]] run::chips_profile counted(const plan::configuration& c) {
@@ -58,7 +56,7 @@ class basic_planner {
   /// The timetable of a configuration: that of its schedule's name, or the one that was found for it.
   [[nodiscard]] schedule::table timetable(const plan::configuration& c) {
     const std::string& name = found_schedule(c);
-    if (name.starts_with(plan::search)) return steps_of(c, stages_per_ipu(c)).few;
+    if (name.starts_with(plan::search)) return steps_of(c, stages_per_ipu(c), headroom_).few;
     schedule::table t = plan::table_of(name, {.ipus = c.ipus, .stages_per_ipu = stages_per_ipu(c), .micro_batches = c.accumulation});
     throw_if(t.refused);
     return t;
@@ -67,7 +65,7 @@ class basic_planner {
   /// The name of a configuration's schedule; of "search" that of the schedule of the catalogue that nothing found is faster than, or what
   /// was searched: "search, whole backwards" or "search, split backwards".
   [[nodiscard]] const std::string& found_schedule(const plan::configuration& c) {
-    return c.schedule == plan::search ? searched_for(c).name : c.schedule;
+    return c.schedule == plan::search ? searched_for(c, headroom_).name : c.schedule;
   }
 
   /// The stages of a network: of all partitions with which every chip fits, as it is counted, the one with the least longest stage, or of all
@@ -75,7 +73,7 @@ class basic_planner {
   [[nodiscard]] plan::chosen_stages balanced(const plan::configuration& c, const plan::staging& how = {}) {
     throw_if(plan::verify(c));
     const planned_network& planned = network_of(c);
-    const plan::schedule_steps& steps = steps_of(c, how.stages_per_ipu);
+    const plan::schedule_steps& steps = steps_of(c, how.stages_per_ipu, how.headroom);
     auto* const found = balanced_.try_emplace(std::tuple{&steps, how.headroom, how.recompute, question_of(c, planned), c.recompute}).first;
     if (found->second == nullptr) found->second = &all_balanced_.emplace_back(stages_for(c, planned, steps, how));
     return *found->second;
@@ -86,7 +84,7 @@ class basic_planner {
   [[nodiscard]] schedule::stage_set recomputed_where_full(plan::configuration c, double headroom = plan::staging{}.headroom) {
     throw_if(plan::verify(c));
     const planned_network& planned = network_of(c);
-    const plan::schedule_steps& steps = steps_of(c, stages_per_ipu(c));
+    const plan::schedule_steps& steps = steps_of(c, stages_per_ipu(c), headroom);
     throw_if(verify(c, steps.stages, planned));
     const cut_network of{planned.network, c.cuts};
     const light_vector<plan::chain_block>& blocks = chain_of(c, planned);
@@ -106,7 +104,8 @@ class basic_planner {
 
   /// The fastest configurations of those that a list of choices allows, each in balanced stages.
   [[nodiscard]] plan::best_found best(const plan::choices& of) {
-    return plan::best(*this, [this](const plan::configuration& c, const plan::staging& how) { return balanced(c, how); }, of);
+    const auto predict = [&](const plan::configuration& c) { return plan_of(c, of.headroom); };
+    return plan::best(predict, [this](const plan::configuration& c, const plan::staging& how) { return balanced(c, how); }, of);
   }
 
   [[nodiscard]] const ipu::architecture& chip() const { return chip_; }
@@ -119,14 +118,17 @@ class basic_planner {
     const std::size_t stages = c.cuts.size() + 1;
     return stages > c.ipus && c.ipus > 0 && stages % c.ipus == 0 ? stages / c.ipus : 0;
   }
-  const plan::schedule_steps& steps_of(const plan::configuration& c, std::size_t stages_per_ipu) {
-    if (c.schedule == plan::search && !c.cuts.empty()) return *searched_for(c).steps;
+  plan::prediction plan_of(const plan::configuration& c, double headroom) {
+    throw_if(plan::verify(c));
+    const plan::schedule_steps& steps = steps_of(c, stages_per_ipu(c), headroom);
+    return predicted(c, steps, network_of(c));
+  }
+  const plan::schedule_steps& steps_of(const plan::configuration& c, std::size_t stages_per_ipu, double headroom) {
+    if (c.schedule == plan::search && !c.cuts.empty()) return *searched_for(c, headroom).steps;
     const bool any = c.schedule == plan::search;  // what is not cut yet has no schedule
     auto* const found = steps_.try_emplace(std::tuple{any ? std::string(stages_per_ipu < 2 ? "1f1b" : "interleaved_1f1b") : c.schedule, light_vector{c.ipus, stages_per_ipu, c.accumulation}}).first;
-    if (found->second == nullptr) {
-      const schedule::setup asked{.ipus = c.ipus, .stages_per_ipu = stages_per_ipu, .micro_batches = c.accumulation};
-      found->second = &all_steps_.emplace_back(plan::steps_of(std::get<0>(found->first), asked));
-    }
+    const schedule::setup asked{.ipus = c.ipus, .stages_per_ipu = stages_per_ipu, .micro_batches = c.accumulation};
+    if (found->second == nullptr) found->second = &all_steps_.emplace_back(plan::steps_of(std::get<0>(found->first), asked));
     throw_if(found->second->refused);
     return *found->second;
   }
@@ -162,7 +164,7 @@ class basic_planner {
     for (const run::stage_waits& w : waits) {
       if (w.chip != chip) continue;
       // The order in which values move, and so the time it takes, differs with these depths; a single stash scales by arithmetic
-      add(w.arriving, here == 1 ? w.values > 0 : w.values, w.returning, w.slopes, passes_of(steps.few, chip, w.stage), w.has_place_beside, w.has_place_beside_back, w.recomputes, w.is_staged);
+      add(w.arriving, here == 1 ? w.values > 0 : w.values, w.returning, w.slopes, impl::passes_of(steps.few, chip, w.stage), w.has_place_beside, w.has_place_beside_back, w.recomputes, w.is_staged);
       add(w.stage == 0, w.stage + 1 == steps.stages, steps.neighbours_of(w.stage), kinds_moved[static_cast<std::size_t>(&w - waits.begin())]);
       const light_vector<std::size_t>& kind = kind_of(planned, of.range(w.stage), of.inputs);
       asked.words.insert(asked.words.end(), kind.begin(), kind.end());
@@ -175,14 +177,6 @@ class basic_planner {
     }
     return *found->second;
   }
-  /// The kinds of passes that a chip runs of a stage, a bit each.
-  static std::size_t passes_of(const schedule::table& t, std::size_t chip, std::size_t stage) {
-    std::size_t bits = 0;
-    for (const schedule::placed& o : t.rows[chip]) {
-      if (o.stage == stage) bits |= std::size_t{1} << static_cast<std::size_t>(o.kind);
-    }
-    return bits;
-  }
   plan::prediction predicted(const plan::configuration& c, const plan::schedule_steps& steps, const planned_network& planned) {
     throw_if(verify(c, steps.stages, planned));
     const counted_replica& all = replica_of(c, steps, planned);
@@ -191,26 +185,26 @@ class basic_planner {
 
   /// The fastest schedule of a configuration that fits: of the catalogue, or one that was searched for with the costs of chips that were
   /// counted with its schedules.
-  const impl::schedule_choice& searched_for(const plan::configuration& c) {
+  const impl::schedule_choice& searched_for(const plan::configuration& c, double headroom) {
     const planned_network& planned = network_of(c);
-    auto* const known = searched_.try_emplace(std::tuple{question_of(c, planned), c.recompute, c.cuts, c.ipus, c.accumulation, impl::host_question_of(c)}).first;
+    auto* const known = searched_.try_emplace(std::tuple{question_of(c, planned), c.recompute, c.cuts, c.ipus, c.accumulation, impl::host_question_of(c), headroom}).first;
     if (known->second != nullptr) return *known->second;
     const auto steps = [&](const plan::configuration& with) -> const plan::schedule_steps* {
       try {
-        const plan::schedule_steps& found = steps_of(with, stages_per_ipu(c));
+        const plan::schedule_steps& found = steps_of(with, stages_per_ipu(c), headroom);
         return verify(with, found.stages, planned) ? nullptr : &found;
       } catch (const rejected<schedule::schedule_fault>&) {
         return nullptr;
       }
     };
-    const auto predict = [&](const plan::configuration& with, const plan::schedule_steps& of) { return predicted(with, of, planned); };
     const auto searched = [&](const plan::configuration& with, const plan::schedule_steps& of, bool split) {
       light_vector<const plan::schedule_steps*> made;
-      for (schedule::table& t : plan::searched_tables<>(with, of, replica_of(with, of, planned).chips, system_of(c), split))
+      for (schedule::table& t : plan::searched_tables<>(with, of, replica_of(with, of, planned).chips, system_of(c), split, headroom))
         made.push_back(&all_steps_.emplace_back(plan::steps_of<>(std::move(t))));
       return made;
     };
-    impl::schedule_choice best = impl::choose_schedule(c, steps, predict, searched);
+    impl::schedule_choice best = impl::choose_schedule(
+        c, steps, [&](const plan::configuration& with, const plan::schedule_steps& of) { return predicted(with, of, planned); }, searched, headroom);
     if (best.steps == nullptr) throw_if(planner_fault{planner_wrong::no_schedule, c.cuts.size() + 1, c.ipus, {}});
     return *(known->second = &all_searched_.emplace_back(std::move(best)));
   }
@@ -277,6 +271,7 @@ class basic_planner {
 
   ipu::architecture chip_;
   light_vector<planned_network> networks_;
+  double headroom_;
   // What has been worked out once, in places that stay, and where it is by what it was worked out for; nowhere if that ended with an error
   std::deque<plan::schedule_steps> all_steps_;
   std::deque<impl::schedule_waits> all_waits_;
@@ -292,7 +287,7 @@ class basic_planner {
   flat_map<std::tuple<const planned_network*, std::size_t, bool, std::size_t>, const light_vector<plan::chain_block>*> chains_;
   flat_map<std::tuple<const plan::schedule_steps*, double, plan::recomputing, impl::chip_question, schedule::stage_set>, const plan::chosen_stages*> balanced_;
   flat_map<impl::chip_question, const plan::counted_chip*> counted_;
-  flat_map<std::tuple<impl::chip_question, schedule::stage_set, light_vector<std::size_t>, std::size_t, std::size_t, light_vector<std::size_t>>, const impl::schedule_choice*> searched_;
+  flat_map<std::tuple<impl::chip_question, schedule::stage_set, light_vector<std::size_t>, std::size_t, std::size_t, light_vector<std::size_t>, double>, const impl::schedule_choice*> searched_;
   flat_map<std::tuple<const plan::schedule_steps*, impl::chip_question, schedule::stage_set, light_vector<std::size_t>>, const counted_replica*> replicas_;
 };
 using planner = basic_planner<>;

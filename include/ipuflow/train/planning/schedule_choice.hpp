@@ -2,6 +2,7 @@
 // The choice between schedules of one configuration: the fastest one that fits, and of equally fast ones the first.
 #pragma once
 
+#include <ipuflow/plan/predict/best.hpp>
 #include <ipuflow/plan/predict/fits_fault.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
 
@@ -28,10 +29,11 @@ struct schedule_choice {
   const plan::schedule_steps* steps = nullptr;
   bool fits = false;
   double speed = 0;
+  double headroom = plan::staging{}.headroom;  ///< of each tile's memory, to be kept free
 
   /// Takes a schedule if it is better.
   void take(std::string_view called, const plan::schedule_steps& of, const plan::prediction& p) {
-    const bool enough = !plan::verify_fits(p);
+    const bool enough = !plan::verify_fits(p, headroom);
     const double faster = p.samples_per_second();
     if (steps != nullptr && (enough != fits ? fits : faster <= speed)) return;
     name = called, steps = &of, fits = enough, speed = faster;
@@ -41,8 +43,8 @@ struct schedule_choice {
 /// The best schedule of a configuration. `steps_of(c)` has the steps of its schedule, or none if that has other stages;
 /// `predict(c, steps)` plans them; `searched(c, steps, split)` has the steps of what is found with the costs of chips that are counted so.
 template <class StepsOf, class Predict, class Searched>
-[[nodiscard]] schedule_choice choose_schedule(plan::configuration c, const StepsOf& steps_of, const Predict& predict, const Searched& searched) {
-  schedule_choice best;
+[[nodiscard]] schedule_choice choose_schedule(plan::configuration c, const StepsOf& steps_of, const Predict& predict, const Searched& searched, double headroom = plan::staging{}.headroom) {
+  schedule_choice best{.headroom = headroom};
   for (const std::string_view name : searched_names) {
     c.schedule = name;
     if (const plan::schedule_steps* const steps = steps_of(c)) best.take(name, *steps, predict(c, *steps));

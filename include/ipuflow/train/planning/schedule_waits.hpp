@@ -24,6 +24,16 @@ struct schedule_waits {
   [[nodiscard]] const plan::steps_by_kind* steps_with_moves() const { return steps.kinds.empty() ? nullptr : &steps; }
 };
 
+/// The kinds of passes that a chip runs of a stage, a bit each.
+template <class = void>
+[[nodiscard]] std::size_t passes_of(const schedule::table& t, std::size_t chip, std::size_t stage) {
+  std::size_t bits = 0;
+  for (const schedule::placed& o : t.rows[chip]) {
+    if (o.stage == stage) bits |= std::size_t{1} << static_cast<std::size_t>(o.kind);
+  }
+  return bits;
+}
+
 /// The moves in each step of a table.
 template <class = void>
 [[nodiscard]] plan::moves_by_step moves_by_step(const schedule::table& t, const light_vector<run::moves_of_stage>& moves) {

@@ -51,6 +51,11 @@ class basic_courier {
   }
   [[nodiscard]] bool idle() const { return values_out_.empty() && values_in_.empty(); }
 
+  /// Before a run in which each link carries that number of messages each way: what a process that is ahead sends for its next run waits for that.
+  void begin(std::size_t messages) {
+    for (auto& c : values_in_) c.left = messages;
+    for (auto& c : gradients_in_) c.left = messages;
+  }
   /// Carries what can be carried now, unless another thread does so.
   void carry() {
     if (!idle()) carry_and([] {});
@@ -88,12 +93,14 @@ class basic_courier {
   struct values_in {
     link& way;
     owner<message_receiver> from;
+    std::size_t left = 0;  // messages of the run that have not come
     std::size_t lent = 0;  // messages that the link refers to
   };
   struct gradients_in {
     link& way;
     owner<message_receiver> from;
     std::size_t bytes;
+    std::size_t left = 0;
   };
 
   bool carry_all() {
@@ -138,19 +145,22 @@ class basic_courier {
   static bool carry(values_in& c) {
     bool moved = false;
     for (const std::size_t held = c.way.forward.capacity() - c.way.forward.writable(); c.lent > held; --c.lent) c.from->release();
-    while (c.way.forward.has_room()) {
+    while (c.left > 0 && c.way.forward.has_room()) {
       std::byte* const came = c.from->message(c.lent);
       if (came == nullptr) break;
       (void)c.way.forward.try_push({came, 0});
+      --c.left;
       ++c.lent;
       moved = true;
     }
     return moved;
   }
   static bool carry(gradients_in& c) {
+    if (c.left == 0) return false;
     const auto room = c.way.backward.reserve(1);
     const std::byte* const came = room.empty() ? nullptr : c.from->message(0);
     if (came == nullptr) return false;
+    --c.left;
     if (c.bytes > 0) std::memcpy(room[0].memory.data(), came, c.bytes);
     c.way.backward.commit(1);
     c.from->release();

@@ -34,7 +34,7 @@ void look_at_losses(const nn::host_stage<T>& stage, const nn::stage_memory& memo
   const nn::plan_view& plan = stage.code().plan;
   for (const std::size_t slot : plan.leaving) {
     if (!plan.slots[slot].single || !plan.slots[slot].travels_back || !slot_has_nan(stage, slot, memory)) continue;
-    throw rejected{loss_fault{loss_wrong::of_layer}};  // where is found out when the iteration is run again
+    throw rejected{loss_fault{loss_wrong::of_micro_batch}};  // where is found out when the iteration is run again
   }
 }
 

@@ -67,7 +67,7 @@ class session_on_threads<Precision, Lanes>::engine {
     return algorithms::any_of(shape_.accumulators.begin(), shape_.accumulators.end(), [](const accumulator_run& r) { return r.type != accumulator_of<compute>; });
   }
   void iterate(std::size_t i);
-  pass_context context_of(std::size_t i) const;
+  pass_context context_of(std::size_t i, bool looks_at_everything = false) const;
   bool run_once(std::size_t i, const pass_context& c);
   void explain_loss(std::size_t i, const run::stage_failed& seen);
   void learn();
@@ -159,10 +159,10 @@ void session_on_threads<Precision, Lanes>::engine::iterate(std::size_t i) {
 }
 
 template <class Precision, std::size_t Lanes>
-pass_context session_on_threads<Precision, Lanes>::engine::context_of(std::size_t i) const {
+pass_context session_on_threads<Precision, Lanes>::engine::context_of(std::size_t i, bool looks_at_everything) const {
   pass_context c = pass_context_of(timetable_, options_, scale_.factor(), adds_up_apart());
   c.first_micro_batch = micro_batches_ + i * timetable_.where.micro_batches * options_.replicas;
-  c.looks_at_losses = trains() && options_.check_loss;
+  c.looks_at_losses = trains() && options_.check_loss, c.looks_at_everything = looks_at_everything;
   return c;
 }
 
@@ -176,7 +176,7 @@ bool session_on_threads<Precision, Lanes>::engine::run_once(std::size_t i, const
   return apart_ ? apart_->execute(timetable_, work_, crew_, how) : run::execute(timetable_, work_, crew_, how).stopped;
 }
 
-/// If a loss was not a number: the same iteration again, and at the first value that is none the sentence for it.
+/// If a loss was not a number: the same iteration again, if no other process is needed, and at the first value that is none the sentence for it.
 template <class Precision, std::size_t Lanes>
 [[gnu::cold]] void session_on_threads<Precision, Lanes>::engine::explain_loss(std::size_t i, const run::stage_failed& seen) {
   const auto fault_in = [&](const run::stage_failed& failed) {
@@ -185,23 +185,22 @@ template <class Precision, std::size_t Lanes>
       std::rethrow_exception(failed.cause());
     } catch (const rejected<loss_fault>& wrong) {
       found = wrong.found();
-      found.where.stage = failed.stage();
-      found.where.micro_batch = failed.micro_batch();
-      found.where.replica = failed.replica();
-      found.where.step = done_ + 1;
+      found.where.stage = failed.stage(), found.where.step = done_ + 1;
+      found.where.micro_batch = failed.micro_batch(), found.where.replica = failed.replica();
     } catch (...) {
     }
     return found;
   };
-  if (!fault_in(seen) || (apart_ && !apart_->runs_alone())) return;
-  host_.ignore_reader();
-  pass_context c = context_of(i);
-  c.looks_at_everything = true;
-  try {
-    (void)run_once(i, c);
-  } catch (const run::stage_failed& failed) {
-    throw_if(fault_in(failed));
+  const loss_fault found = fault_in(seen);
+  if (found && (!apart_ || apart_->runs_alone())) {
+    host_.ignore_reader();
+    try {
+      (void)run_once(i, context_of(i, true));
+    } catch (const run::stage_failed& failed) {
+      throw_if(fault_in(failed));
+    }
   }
+  throw_if(found);
 }
 
 template <class Precision, std::size_t Lanes>

@@ -93,6 +93,7 @@ class sharing_processes final : public sharing<T> {
       }
     } carried{work, *this};
     begin_sums();
+    courier_.begin(shape_.micro_batches);
     not_carried_ = nullptr;
     try {
       const bool stopped = run::execute(t, carried, threads, how).stopped;
