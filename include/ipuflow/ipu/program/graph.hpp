@@ -227,7 +227,7 @@ class basic_graph {
   [[nodiscard]] const light_vector<remote_buffer>& remotes() const { return remotes_; }
   [[nodiscard]] const light_vector<impl::variable_ring>& rings() const { return rings_; }
 
-  /// What operations have found out and the next one may ask for, of each type one; it is empty at first.
+  /// Things that operations have found out and the next one may ask for, one of each type; it is empty at first.
   template <class Type>
   [[nodiscard]] Type& known() { return known_.get<Type>(); }
 
