@@ -127,7 +127,7 @@ struct aligned {
 using area_memory = std::unique_ptr<std::byte, aligned>;
 
 area_memory allocate(bytes size) {
-  const auto count = static_cast<std::size_t>(size.value) + nn::area_alignment;
+  const auto count = size.value + nn::area_alignment;
   return area_memory{static_cast<std::byte*>(::operator new(count, std::align_val_t{nn::area_alignment}))};
 }
 

@@ -5,6 +5,7 @@
 #   <!-- picture: program arguments... -->  the next line shows a picture whose file is what the built example prints
 #   <!-- page: program arguments... -->     the next line begins with a link to a page, which is what the built example prints
 # The first ```cpp fence of a page in docs/ is a whole file that compiles as pasted, apart from `codeless` ones.
+# A test that reliability.md names, `module.header`, is one.
 # A ```cpp fence without such a line is a fault, and so is a relative link to a file, or `a/header.hpp`, that does not exist.
 set -euo pipefail
 cd "$1"
@@ -94,6 +95,12 @@ for page in README.md docs/*.md; do
       while [[ $rest =~ \`([a-z_0-9/]+/[a-z_0-9]+\.hpp)\`(.*)$ ]]; do
         path=${BASH_REMATCH[1]} rest=${BASH_REMATCH[2]}
         [[ -e include/ipuflow/$path || -e include/$path || -e $path ]] || fault "$page:$number" "no such header: $path"
+      done
+      rest=$line
+      while [[ $name == reliability && $rest =~ \`([a-z]+\.[a-z_0-9.]+)\`(.*)$ ]]; do
+        path=${BASH_REMATCH[1]} rest=${BASH_REMATCH[2]}
+        [[ ! -d test/${path%%.*} || -e test/${path//.//}_test.cpp || -e test/${path//.//}.cpp ]] || grep -qwF "$path" test/CMakeLists.txt ||
+          fault "$page:$number" "no such test: $path"
       done
       while [[ $line =~ ^([^\`]*)\`[^\`]*\`(.*)$ ]]; do line=${BASH_REMATCH[1]}${BASH_REMATCH[2]}; done  # code is no link
       while [[ $line =~ \]\(([^\)[:space:]]+)[^\)]*\)(.*)$ ]]; do

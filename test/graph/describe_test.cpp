@@ -28,19 +28,23 @@ static_assert(plain.placement == placement<3>{{0, 1, 2}, {}, {0, 1, 2}});
 static_assert(std::is_same_v<decltype(plain), decltype(pipeline(input<int>, stage(a), b, stage(c))) const>);
 static_assert(std::is_same_v<decltype(plain), decltype(pipeline(a, b, c)) const>, "a function tells what it takes");
 static_assert(pipeline(input<int>, stage(a, b), c).placement == placement<3>{{0, 0, 1}, {}, {0, 0, 1}});
-static_assert(pipeline(input<int>, stage(a).ipu<5>(), stage(b), stage(c).ipu<5>()).placement == placement<3>{{0, 1, 2}, {}, {5, 1, 5}},
+static_assert(pipeline(input<int>, stage(a).ipu<5>(), stage(b), stage(c).ipu<5>()).placement == placement<3>{{0, 1, 2}, {}, {5, 6, 5}},
               "two stages may share an IPU");
 static_assert(pipeline(input<int>, block<"a">(plus_one).ipu<4>(), stage(block<"b">(plus_one).ipu<7>())).placement ==
                   placement<2>{{0, 1}, {}, {4, 7}},
               "a block's own IPU counts where its stage names none");
-static_assert(pipeline(input<int>, stage(block<"a">(plus_one).ipu<4>()).ipu<2>(), b).placement == placement<2>{{0, 1}, {}, {2, 1}},
+static_assert(pipeline(input<int>, stage(a, block<"b">(plus_one).ipu<4>()), c).placement == placement<3>{{0, 0, 1}, {}, {4, 4, 5}},
+              "and whichever block of the stage has it");
+static_assert(pipeline(input<int>, stage(a).ipu<1>(), b, c).placement == placement<3>{{0, 1, 2}, {}, {1, 2, 3}},
+              "a stage without an IPU shares none");
+static_assert(pipeline(input<int>, stage(block<"a">(plus_one).ipu<4>()).ipu<2>(), b).placement == placement<2>{{0, 1}, {}, {2, 3}},
               "a stage's IPU counts before its blocks'");
 
 // Concurrent branches count as one stage; each has an IPU.
 constexpr auto middle = pipeline(input<int>, a, concurrent(stage(b), stage(c)), d);
 static_assert(middle.placement == placement<4>{{0, 1, 1, 2}, {0, 0, 1, 0}, {0, 1, 2, 3}});
 constexpr auto front = pipeline(input<int>, concurrent(stage(a, b).ipu<8>(), c), d);
-static_assert(front.placement == placement<4>{{0, 0, 0, 1}, {0, 0, 1, 0}, {8, 8, 1, 2}});
+static_assert(front.placement == placement<4>{{0, 0, 0, 1}, {0, 0, 1, 0}, {8, 8, 9, 10}});
 constexpr auto back = pipeline(input<int>, a, concurrent(b, c, block<"e">(plus_one)));
 static_assert(back.stage_count == 2 && back(1) == std::tuple{3, 3, 3});
 constexpr auto lone = pipeline(input<int>, concurrent(a), b);

@@ -66,6 +66,9 @@ constexpr told all[] = {
     {{graph_wrong::no_such_stage, 4, 3},
      "ipuflow: stage 4 is asked for, but a pipeline has 3; its stages count from 0 to one less"},
     {{graph_wrong::lists_differ, 4, 3}, "ipuflow: 4 IPUs are given for 3 stages; give one entry for each stage"},
+    {{graph_wrong::places_differ, 3, 2, site("b", "", "", 1)},
+     "ipuflow: stage 1 is on one IPU, but block 'b' in it is placed on IPU 3 and one before it on IPU 2; place the stage, "
+     "stage(...).ipu<2>(), or make two of it"},
     {{graph_wrong::branches_unplaced, 1, 2, site("", "", "", 1)},
      "ipuflow: stage 1 has 2 concurrent branches but is placed on 1 IPU; give ipus(...) with one for each branch"},
     {{graph_wrong::nested_concurrency},

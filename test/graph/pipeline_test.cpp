@@ -24,7 +24,7 @@ using p_t = std::remove_const_t<decltype(p)>;
 
 static_assert(p(2) == 100, "in a constant");
 static_assert(p.stage_count == 2 && p.block_count == 3);
-static_assert(p.ipu_of(0) == 3 && p.ipu_of(1) == 1);
+static_assert(p.ipu_of(0) == 3 && p.ipu_of(1) == 4);
 static_assert(p.names()[0] == "B1" && p.names()[2] == "B3");
 static_assert(hana::at_c<0>(p[name<"B2">].ops)(7) == 49 && p[name<"B3">].op_count == 2);
 static_assert(&p[name<"B1">] == &hana::at_c<0>(p.blocks), "a block is found, not copied");

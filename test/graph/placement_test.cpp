@@ -165,7 +165,28 @@ TEST_CASE("a stage without an IPU gets the one after those before it") {
   const auto where = grouped_as<4>(abcd, listed{entry("a", 0), entry("b", 1, 0), entry("c", 1, 1), entry("d", 2)});
   CHECK(where == placement<4>{{0, 1, 1, 2}, {0, 0, 1, 0}, {0, 1, 2, 3}});
   const auto mixed = grouped_as<4>(abcd, listed{entry("b", 0, 0, 7), entry("a", 0, 0, 7), entry("c", 1), entry("d", 1)});
-  CHECK(mixed == placement<4>{{0, 0, 1, 1}, {0, 0, 0, 0}, {7, 7, 1, 1}});
+  CHECK(mixed == placement<4>{{0, 0, 1, 1}, {0, 0, 0, 0}, {7, 7, 8, 8}});
+  const auto back = grouped_as<4>(abcd, listed{entry("a", 0, 0, 5), entry("b", 1, 0, 2), entry("c", 2), entry("d", 3)});
+  CHECK(back == placement<4>{{0, 1, 2, 3}, {0, 0, 0, 0}, {5, 2, 6, 7}});
+}
+
+TEST_CASE("a stage without an IPU is on that of its blocks, whichever of them has one; two are refused") {
+  const auto where = grouped_as<4>(abcd, listed{entry("a", 0), entry("b", 0, 0, 3), entry("c", 0), entry("d", 1)});
+  CHECK(where == placement<4>{{0, 0, 0, 1}, {0, 0, 0, 0}, {3, 3, 3, 4}});
+  for_sequences(4, 3, [](const std::vector<std::size_t>& digits) {  // none, IPU 0 or IPU 1, in two stages
+    listed list;
+    std::set<std::size_t> places[2];
+    for (std::size_t b = 0; b < 4; ++b) {
+      const std::size_t ipu = digits[b] == 0 ? unplaced : digits[b] - 1;
+      list.push_back(entry(abcd[b], b / 2, 0, ipu));
+      if (ipu != unplaced) places[b / 2].insert(ipu);
+    }
+    CHECK(verify_places(list).kind == (places[0].size() < 2 && places[1].size() < 2 ? graph_wrong::nothing : graph_wrong::places_differ));
+  });
+  CHECK_THROWS_WITH_AS(throw_if(verify_places(listed{entry("a", 0), entry("b", 1, 0, 2), entry("c", 1), entry("d", 1, 0, 3)})),
+                       "ipuflow: stage 1 is on one IPU, but block 'd' in it is placed on IPU 3 and one before it on IPU 2; place "
+                       "the stage, stage(...).ipu<2>(), or make two of it",
+                       error);
 }
 
 TEST_CASE("automatic staging gives the stages that are known for it") {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <span>
 
@@ -117,7 +118,7 @@ TEST_CASE("a column is micro-batches, the last one perhaps a part") {
   CHECK(column[2].size() == 1);
 }
 
-TEST_CASE("A whole number that would become another one is found, with its sample") {
+TEST_CASE("A number that would become another whole one is found, with its sample") {
   using train::impl::verify_numbers;
   const int labels[] = {0, 255, 7, 256, 300, -1};
   CHECK(!verify_numbers<std::uint8_t>(labels, 3, 1));
@@ -129,8 +130,22 @@ TEST_CASE("A whole number that would become another one is found, with its sampl
   CHECK(!verify_numbers<std::int64_t>(labels, 6, 1));
   const std::uint32_t large[] = {0x8000'0000};
   CHECK(verify_numbers<std::int32_t>(large, 1, 1));
-  const float real[] = {0.5f};
-  CHECK(!verify_numbers<std::uint8_t>(real, 1, 1));
+  const float real[] = {0, 255, 7, 0.5f, 256, -1, std::numeric_limits<float>::quiet_NaN(), 3e38f};
+  CHECK(!verify_numbers<std::uint8_t>(real, 3, 1));
+  CHECK(verify_numbers<std::uint8_t>(real, 4, 1) == train::session_fault{train::session_wrong::number_not_whole, 3, 8});
+  CHECK(verify_numbers<std::uint8_t>(real + 4, 4, 1) == train::session_fault{train::session_wrong::number_cut, 0, 8});
+  CHECK(verify_numbers<std::uint16_t>(real + 4, 4, 1) == train::session_fault{train::session_wrong::number_cut, 1, 16});
+  CHECK(verify_numbers<std::int32_t>(real + 4, 4, 2) == train::session_fault{train::session_wrong::number_not_whole, 1, 32});
+  CHECK(verify_numbers<std::int64_t>(real + 7, 1, 1) == train::session_fault{train::session_wrong::number_cut, 0, 64});
+  CHECK(!verify_numbers<float>(real, 8, 1));
+  CHECK(verify_numbers<bool>(real, 2, 1).got == 1);
+  const double precise[] = {1, 1e-300};
+  CHECK(verify_numbers<std::int32_t>(precise, 2, 1) == train::session_fault{train::session_wrong::number_not_whole, 1, 32});
+  const half halves[] = {half{2.0f}, half{2.5f}};
+  CHECK(verify_numbers<std::int64_t>(halves, 2, 1) == train::session_fault{train::session_wrong::number_not_whole, 1, 64});
+  CHECK(message(train::session_fault{train::session_wrong::number_not_whole, 3, 8}).view() ==
+        "ipuflow: sample 3 of a micro-batch has a number with a fraction, or no number, where the pipeline takes whole numbers of 8 "
+        "bits; declare float there, or feed whole ones");
   CHECK(message(train::session_fault{train::session_wrong::number_cut, 3, 8}).view() ==
         "ipuflow: sample 3 of a micro-batch has a whole number that does not fit into the 8 bits that the pipeline has for it; "
         "declare a wider type there, or look at the data");

@@ -31,7 +31,10 @@ enum class dataset_wrong : unsigned char {
   no_draw,
   range_cached,
   no_predicate,
-  samples_differ
+  samples_differ,
+  no_sample,
+  no_default_sample,
+  sample_kept
 };
 using dataset_fault = fault<dataset_wrong, std::size_t>;
 
@@ -87,6 +90,14 @@ constexpr const char* wording(dataset_wrong wrong) {
       return "ipuflow: a filter can be called neither with the sample nor with its fields, or does not answer true or false; let it do both, const";
     case dataset_wrong::samples_differ:
       return "ipuflow: datasets with samples of different types are concatenated; map them to one type before";
+    case dataset_wrong::no_sample:
+      return "ipuflow: a dataset or a transform gives nothing for a sample; let it return one";
+    case dataset_wrong::no_default_sample:
+      return "ipuflow: a step has room for samples before they are there, but one, or a field of it, is not made without arguments; give its type a "
+             "default constructor";
+    case dataset_wrong::sample_kept:
+      return "ipuflow: samples that cannot be copied are to be loaded out of a dataset that keeps them; let it make each when it is asked, or keep "
+             "std::shared_ptrs";
   }
   return "";
 }

@@ -94,6 +94,40 @@ struct step_size {
 template <class Dataset>
 concept loadable = map_style<Dataset> || detail::is_shares<Dataset> || std::ranges::input_range<Dataset>;
 
+namespace impl {
+
+/// The fault of samples as a dataset hands them out, that the columns of a step cannot take.
+template <class Sample, class... Field>
+constexpr dataset_fault verify_fields(const sample_batch<Field...>*) {
+  dataset_fault found;
+  const auto look = [&]<class Lies, class Given>(Lies, std::type_identity<Given>) {
+    using number = typename Lies::element_type;
+    if (found || Lies::is_tensor) return;
+    if (!std::is_default_constructible_v<number>) found = {dataset_wrong::no_default_sample};
+    else if (!std::is_assignable_v<number&, Given>) found = {dataset_wrong::sample_kept};
+  };
+  if constexpr (sizeof...(Field) > 1 || is_tuple<std::remove_cvref_t<Sample>>) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (look(field_layout<Field>{}, std::type_identity<decltype(std::get<I>(std::declval<Sample>()))>{}), ...);
+    }(std::index_sequence_for<Field...>{});
+  } else {
+    (look(field_layout<Field>{}, std::type_identity<Sample>{}), ...);
+  }
+  return found;
+}
+template <class Dataset>
+constexpr dataset_fault verify_samples() {
+  if constexpr (!map_style<Dataset> && !std::ranges::input_range<Dataset>) {
+    return {};
+  } else if constexpr (std::is_void_v<raw_sample_t<Dataset>>) {
+    return {dataset_wrong::no_sample};
+  } else {
+    return verify_fields<raw_sample_t<Dataset>>(static_cast<sample_batch_t<std::remove_cvref_t<raw_sample_t<Dataset>>>*>(nullptr));
+  }
+}
+
+}  // namespace impl
+
 /// A loader of a dataset, `size` samples per step.
 template <class Dataset>
 [[nodiscard]] auto load(Dataset&& d, step_size size, loader_options o = {}) {
@@ -108,6 +142,8 @@ template <class Dataset>
       throw_if(loader_fault{loader_wrong::step_not_batches, step, d.batch_size()});
     o.last = d.last();
     return load(d.base(), step, o);
+  } else if constexpr (constexpr dataset_fault unfit = impl::verify_samples<plain>(); unfit) {
+    [[maybe_unused]] auto none = true ? problem_of<unfit>() : nothing_wrong{};
   } else if constexpr (map_style<plain>) {
     auto held = all(std::forward<Dataset>(d));
     const impl::partition plan = impl::checked_partition(held.size(), step, o);

@@ -5,12 +5,12 @@
 
 #include <ipuflow/core/bounded_vector.hpp>
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/keeps_number.hpp>
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/graph/pipeline.hpp>
 
 #include <array>
 #include <cstddef>
-#include <limits>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -188,20 +188,7 @@ constexpr argument_fault verify_given(const Given& given) {
   return {};
 }
 
-/// True unless a number would become another one: numbers with a fraction, or beyond what it has, are none of a type of whole numbers.
-template <class To, class From>
-constexpr bool keeps_number([[maybe_unused]] const From& from) {
-  if constexpr (!std::is_integral_v<To> || !std::is_arithmetic_v<From> || std::is_same_v<To, bool> || std::is_same_v<To, From>) {
-    return true;
-  } else if constexpr (std::is_integral_v<From>) {
-    const auto kept = static_cast<To>(from);
-    return static_cast<From>(kept) == from && (kept < To{}) == (from < From{});
-  } else {
-    constexpr auto beyond = static_cast<From>(To{1} << (std::numeric_limits<To>::digits - 1)) * 2;
-    return from >= static_cast<From>(std::numeric_limits<To>::min()) && from < beyond && static_cast<From>(static_cast<To>(from)) == from;
-  }
-}
-/// The same of all numbers of an argument, for a value of the pipeline: its bits where they do not hold one of them, or 0.
+/// The bits of a value of the pipeline where they do not hold a number of its argument, or 0.
 template <class Declared>
 struct bits_of_argument {
   template <class Given>

@@ -220,7 +220,8 @@ constexpr graph_fault verify_list(const List& list, std::size_t fewest) {
   if (list.empty()) return {graph_wrong::no_stages, 0, 1};
   const std::size_t stages = list.back().stage + 1;
   if (stages < fewest) return {graph_wrong::too_few_stages, stages, fewest};
-  return impl::verify_names(names_in(list));
+  if (const graph_fault found = impl::verify_names(names_in(list))) return found;
+  return impl::verify_places(list);
 }
 
 /// Declarations first, then stages that have their ops with them.

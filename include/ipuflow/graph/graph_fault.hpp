@@ -31,6 +31,7 @@ enum class graph_wrong : unsigned char {
   branches_in_line,   // stages that begin at blocks, of a pipeline that has branches
   no_such_stage,      // a number that no stage has
   lists_differ,       // as many IPUs as stages are needed
+  places_differ,      // blocks on several IPUs in one stage
   branches_unplaced,  // as many IPUs as branches are needed
   nested_concurrency,
   branches_descend,  // a block in an earlier branch than the block before it
@@ -107,6 +108,9 @@ constexpr const char* wording(graph_wrong wrong) {
              "regroup(...) names the stages with their branches";
     case graph_wrong::lists_differ:
       return "ipuflow: {got} IPU{s} {is|are} given for {limit} stage{s}; give one entry for each stage";
+    case graph_wrong::places_differ:
+      return "ipuflow: stage {stage} is on one IPU, but block '{name}' in it is placed on IPU {got} and one before it on IPU {limit}; place the "
+             "stage, stage(...).ipu<{limit}>(), or make two of it";
     case graph_wrong::branches_unplaced:
       return "ipuflow: stage {stage} has {limit} concurrent branch{es} but is placed on {got} IPU{s}; give ipus(...) with one for each branch";
     case graph_wrong::branches_descend:

@@ -58,6 +58,8 @@ struct listed_block {
   std::size_t ipu = unplaced;
 };
 
+constexpr bool same_place(const listed_block& a, const listed_block& b) { return a.stage == b.stage && a.branch == b.branch; }
+
 template <class Names>
 constexpr std::size_t position(const Names& names, std::string_view name) {
   std::size_t found = 0;
@@ -167,20 +169,36 @@ template <std::size_t Blocks, class List>
   return where;
 }
 
-/// The placement that a list of stages stands for; `list` has passed `verify_grouping`. A stage without an IPU gets the
-/// one after those of the stages before it.
+/// Blocks of a stage that are placed are all on one IPU.
+template <class List>
+constexpr graph_fault verify_places(const List& list) {
+  for (std::size_t l = 0, placed = 0; l < list.size(); ++l) {
+    if (!same_place(list[placed], list[l]) || list[placed].ipu == unplaced) placed = l;
+    if (list[l].ipu == unplaced || list[l].ipu == list[placed].ipu) continue;
+    graph_fault found = about(graph_wrong::places_differ, list[l].name.view(), list[l].ipu, list[placed].ipu);
+    found.where.stage = list[l].stage;
+    return found;
+  }
+  return {};
+}
+
+/// The placement that a list of stages stands for; `list` has passed `verify_grouping`. A stage without an IPU gets that of its
+/// blocks, or the one after those of the stages before it.
 template <std::size_t Blocks, class Names, class List>
 [[nodiscard]] constexpr placement<Blocks> grouped_as(const Names& names, const List& list) {
   placement<Blocks> where;
-  std::size_t next_ipu = 0;
-  listed_block before = list[0];
-  for (const listed_block& listed : list) {
-    if (before.stage != listed.stage || before.branch != listed.branch) ++next_ipu;
-    const std::size_t block = position(names, listed.name);
-    where.stage[block] = listed.stage;
-    where.branch[block] = listed.branch;
-    where.ipu[block] = listed.ipu == unplaced ? next_ipu : listed.ipu;
-    before = listed;
+  std::size_t free_ipu = 0;  // behind all that have been given
+  for (std::size_t first = 0, end = 0; first < list.size(); first = end) {
+    std::size_t ipu = unplaced;
+    for (; end < list.size() && same_place(list[first], list[end]); ++end) ipu = ipu == unplaced ? list[end].ipu : ipu;
+    if (ipu == unplaced) ipu = free_ipu;
+    if (ipu >= free_ipu) free_ipu = ipu + 1;
+    for (std::size_t l = first; l < end; ++l) {
+      const std::size_t block = position(names, list[l].name);
+      where.stage[block] = list[l].stage;
+      where.branch[block] = list[l].branch;
+      where.ipu[block] = ipu;
+    }
   }
   return where;
 }

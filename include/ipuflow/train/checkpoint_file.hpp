@@ -191,7 +191,7 @@ template <class Number = float>
   bool fits = head.bytes == in.size() - sizeof head;
   const auto take = [&](std::uint64_t count, std::size_t each) {
     fits = fits && count <= left / each;
-    if (fits) left -= static_cast<std::size_t>(count) * each;
+    if (fits) left -= count * each;
   };
   take(words.name, 1);
   take(words.values, sizeof(Number));
@@ -218,7 +218,7 @@ template <class Number = float>
   c.state.loss_factor = std::bit_cast<float>(static_cast<std::uint32_t>(words.loss_factor));
   c.state.good_updates = words.good_updates;
   c.state.skipped_updates = words.skipped_updates;
-  c.place = {static_cast<std::size_t>(words.pass), static_cast<std::size_t>(words.samples)};
+  c.place = {words.pass, words.samples};
   return c;
 }
 

@@ -32,7 +32,8 @@ enum class model_file_wrong : unsigned char {
   another_model,
   too_short,
   too_long,
-  damaged
+  damaged,
+  holder
 };
 using model_file_fault = fault<model_file_wrong, fixed_string<200>>;
 
@@ -63,6 +64,8 @@ constexpr const char* wording(model_file_wrong wrong) {
       return "ipuflow: the model file {where} ends after {got} of {limit} byte{s}; copy it again";
     case model_file_wrong::damaged:
       return "ipuflow: the model file {where} has changed since it was saved: its checksum is {got} and should be {limit}; copy it again";
+    case model_file_wrong::holder:
+      return "ipuflow: a file has a model, but what holds one is given; give the model itself, *session.parameters(), or what a pointer points to";
   }
   return "";
 }
@@ -163,6 +166,26 @@ void load(model<Number>& m, const std::string& path) {
   }
   m = std::move(read);
 }
+
+namespace impl {
+
+/// A session, or a pointer to a model: what has one and is none.
+template <class T>
+concept model_holder = requires(const T& t) { t.parameters(); } || requires(const T& t) { t->values; };
+
+template <class Holder>
+constexpr void refuse_holder() {
+  constexpr model_file_fault found{sizeof(Holder) > 0 ? model_file_wrong::holder : model_file_wrong::nothing};
+  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
+}
+
+}  // namespace impl
+
+/// Refused: the model itself is to be given.
+template <impl::model_holder Holder>
+void save(const Holder&, const std::string&) { impl::refuse_holder<Holder>(); }
+template <impl::model_holder Holder>
+void load(const Holder&, const std::string&) { impl::refuse_holder<Holder>(); }
 
 }  // namespace ipuflow::train
 

@@ -168,6 +168,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
     constexpr auto arguments = verify_arguments<P, Argument...>();
     [[maybe_unused]] auto no_arguments = true ? problem_of<arguments>() : nothing_wrong{};
     throw_if(verify_numbers_of<P>(given...));
+    throw_if(impl::verify_training(timetable_.run_for, !std::is_same_v<Optimiser, impl::no_optimiser>));
     impl::set_rate(*optimiser_, given...);
     impl::check_figures(*optimiser_);  // it may have been changed
     throw_if(impl::verify_model(*parameters(), impl::layout_of<P>.all_values(), impl::layout_of<P>.all_state()));

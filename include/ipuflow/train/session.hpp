@@ -120,6 +120,7 @@ class session<P, T, Optimiser, on::threads, Precision> {
                    .rule = impl::optimiser_code_of<number>(optimiser_),
                    .where = impl::said<on::threads>(how...)}} {
     static_assert(accept<impl::verify_how<How...>()>());
+    throw_if(impl::verify_training(timetable.run_for, !std::is_same_v<Optimiser, impl::no_optimiser>));
     throw_if(impl::verify_figures(o));
     impl::check_figures(optimiser_);
     back_end_.reserve(results_);

@@ -26,6 +26,7 @@ enum class session_wrong : unsigned char {
   one_replica,
   nothing_sharded,
   number_cut,
+  number_not_whole,
   more_processes,
   weights_differ,
   no_loss
@@ -70,6 +71,9 @@ constexpr const char* wording(session_wrong wrong) {
     case session_wrong::number_cut:
       return "ipuflow: sample {got} of a micro-batch has a whole number that does not fit into the {limit} bits that the pipeline has for it; "
              "declare a wider type there, or look at the data";
+    case session_wrong::number_not_whole:
+      return "ipuflow: sample {got} of a micro-batch has a number with a fraction, or no number, where the pipeline takes whole numbers of {limit} "
+             "bits; declare float there, or feed whole ones";
     case session_wrong::more_processes:
       return "ipuflow: {got} process{es} {shares|share} a session that has {limit} IPU{s} in all its replicas; start at most as many, or set more replicas";
     case session_wrong::weights_differ:

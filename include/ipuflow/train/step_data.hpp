@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/keeps_number.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/tensor.hpp>
@@ -22,14 +23,17 @@ namespace ipuflow::train {
 
 namespace impl {
 
-/// The first whole number, in a sample, that another type would make a different one.
+/// The first number, in a sample, that a type of whole numbers would make a different one.
 template <class To, class From>
 session_fault verify_numbers(const From* samples, std::size_t count, std::size_t elements) {
-  if constexpr (std::is_integral_v<From> && std::is_integral_v<To> && !std::is_same_v<From, To>) {
+  if constexpr (std::is_integral_v<To> && !std::is_same_v<From, To>) {
+    using number = std::conditional_t<std::is_same_v<From, half>, float, From>;
     for (std::size_t i = 0; i < count * elements; ++i) {
-      const auto kept = static_cast<To>(samples[i]);
-      if (static_cast<From>(kept) != samples[i] || (kept < To{}) != (samples[i] < From{}))
-        return {session_wrong::number_cut, i / elements, sizeof(To) * 8};
+      const auto given = static_cast<number>(samples[i]);
+      if (std::is_same_v<To, bool> ? given == number{} || given == number{1} : keeps_number<To>(given)) continue;
+      bool whole = true;
+      if constexpr (!std::is_integral_v<number>) whole = __builtin_trunc(static_cast<double>(given)) == static_cast<double>(given);
+      return {whole ? session_wrong::number_cut : session_wrong::number_not_whole, i / elements, sizeof(To) * 8};
     }
   }
   return {};

@@ -24,6 +24,7 @@ TEST_CASE("sentences") {
   CHECK(said(after_quote) ==
         "ipuflow: text follows a closed quote" + at + "; put a comma or the end of the line there");
   CHECK(said(no_stage) == "ipuflow: no stage number" + at + "; write an action like 0F3");
+  CHECK(said(path_given) == "ipuflow: a schedule is read from text, but the path of a file is given" + at + "; give what is in the file");
   CHECK(said(no_action) == "ipuflow: no such action" + at +
                                "; use F, B, I, W, UNSHARD, RESHARD, REDUCE_GRAD, SEND_F, RECV_F, SEND_B or RECV_B");
   CHECK(said(old_action) ==

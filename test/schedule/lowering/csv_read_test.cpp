@@ -60,6 +60,7 @@ TEST_CASE("what is not, with line and column") {
   CHECK(wrong("0BW0") == found{old_action, 1, 2});
   CHECK(wrong("F0") == found{no_stage, 1, 1});
   CHECK(wrong("0F0,-1F0") == found{no_stage, 1, 5});
+  CHECK(wrong("files/schedule.csv") == found{path_given, 1, 1});
   CHECK(wrong("0F") == found{no_micro_batch, 1, 3});
   CHECK(wrong("0SEND_F") == found{no_micro_batch, 1, 8});
   CHECK(wrong("0UNSHARD0") == found{extra_micro_batch, 1, 9});

@@ -45,7 +45,7 @@ class basic_word_numbers {
   }
   static std::size_t hash(std::string_view text) {
     static const int somewhere = 0;
-    auto mixed = static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(&somewhere));
+    std::size_t mixed = reinterpret_cast<std::uintptr_t>(&somewhere);
     for (const char c : text) {
       mixed = wrapping_product(mixed ^ static_cast<unsigned char>(c), 0x9e3779b97f4a7c15u);
       mixed ^= mixed >> 32;

@@ -49,22 +49,27 @@ class basic_copy_memo {
   const known_copy& of(const copy& s) {
     const auto [found, added] = by_copy_.try_emplace(&s);
     if (!added) return found->second;
-    light_vector<const copy*>& like_it = by_hash_[hash_of(s)];
-    for (const copy* other : like_it) {
-      const std::size_t chips = tile_of(s) / g_->chip().tiles - tile_of(*other) / g_->chip().tiles;
-      if (!equal(*other, s, chips * g_->chip().tiles)) continue;
-      const known_copy& first = *by_copy_.find(other);
+    light_vector<worked_out>& like_it = by_hash_[hash_of(s)];
+    for (const worked_out& first : like_it) {
+      const std::size_t chips = tile_of(s) / g_->chip().tiles - tile_of(*first.of) / g_->chip().tiles;
+      if (!equal(*first.of, s, chips * g_->chip().tiles)) continue;
       found->second = {first.cost, static_cast<std::ptrdiff_t>(chips)};
       return found->second;
     }
-    like_it.push_back(&s);
-    found->second = {shared<const copy_cost>{cost_of_copy(*g_, s, room_)}, 0};
+    like_it.push_back({&s, shared<const copy_cost>{cost_of_copy(*g_, s, room_)}});
+    found->second = {like_it.back().cost, 0};
     return found->second;
   }
   /// After the last copy: gives back the room in which costs are worked out.
   void finish() { room_ = {}; }
 
  private:
+  /// A copy whose cost was found by counting.
+  struct worked_out {
+    const copy* of;
+    shared<const copy_cost> cost;
+  };
+
   std::size_t tile_of(const copy& s) const {
     if (s.pieces.empty()) return 0;
     const mapping& map = (*g_)[s.pieces[0].from.variable].map();
@@ -103,8 +108,7 @@ class basic_copy_memo {
 
   const graph* g_;
   memo<const copy*, known_copy> by_copy_;
-  memo<std::uint64_t, light_vector<const copy*>> by_hash_;
-  chip_sends room_{};
+  memo<std::uint64_t, light_vector<worked_out>> by_hash_;
 };
 using copy_memo = basic_copy_memo<>;
 

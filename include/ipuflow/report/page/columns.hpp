@@ -20,7 +20,7 @@ namespace impl {
 constexpr std::uint64_t zigzag(std::uint64_t difference) { return difference << 1 ^ (0 - (difference >> 63)); }
 
 /// Bytes that a number takes as a LEB128.
-constexpr std::size_t leb128_size(std::uint64_t number) { return (static_cast<std::size_t>(std::bit_width(number | 1)) + 6) / 7; }
+constexpr std::size_t leb128_size(std::uint64_t number) { return static_cast<std::size_t>((70 - std::countl_zero(number | 1)) / 7); }
 
 }  // namespace impl
 

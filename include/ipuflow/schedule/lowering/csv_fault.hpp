@@ -24,6 +24,7 @@ enum class csv_wrong : unsigned char {
   open_quote,
   after_quote,
   no_stage,
+  path_given,
   no_action,
   old_action,
   no_micro_batch,
@@ -48,6 +49,8 @@ constexpr const char* wording(csv_wrong wrong) {
       return "ipuflow: text follows a closed quote{where}; put a comma or the end of the line there";
     case csv_wrong::no_stage:
       return "ipuflow: no stage number{where}; write an action like 0F3";
+    case csv_wrong::path_given:
+      return "ipuflow: a schedule is read from text, but the path of a file is given{where}; give what is in the file";
     case csv_wrong::no_action:
       return "ipuflow: no such action{where}; use F, B, I, W, UNSHARD, RESHARD, REDUCE_GRAD, SEND_F, RECV_F, SEND_B or RECV_B";
     case csv_wrong::old_action:

@@ -95,7 +95,7 @@ class csv_reader {
 
   constexpr csv_fault read_single(dynamic_array<action>& row, std::size_t step) {
     action read{.step = step};
-    if (!is_digit(now())) return wrong(csv_wrong::no_stage);
+    if (!is_digit(now())) return wrong(text_.ends_with(".csv") ? csv_wrong::path_given : csv_wrong::no_stage);
     if (const csv_fault found = read_number(read.stage, most_stages)) return found;
     const std::size_t word_begin = at_;
     while ((now() >= 'A' && now() <= 'Z') || now() == '_') ++at_;

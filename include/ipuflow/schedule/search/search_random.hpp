@@ -13,7 +13,7 @@ class search_random {
  public:
   constexpr explicit search_random(std::uint64_t seed) : seed_{mixed_bits(seed)} {}
   /// A number below `n`, which is at most 2^31.
-  constexpr std::size_t operator()(std::size_t n) { return static_cast<std::size_t>(mixed_bits(seed_ + ++drawn_) >> 33) % n; }
+  constexpr std::size_t operator()(std::size_t n) { return (mixed_bits(seed_ + ++drawn_) >> 33) % n; }
 
  private:
   std::uint64_t seed_;

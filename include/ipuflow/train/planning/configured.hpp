@@ -75,7 +75,7 @@ template <class = void>
 template <class = void>
 [[nodiscard]] light_vector<std::size_t> host_question_of(const plan::configuration& c) {
   if (c.host_time == seconds{}) return {};
-  return {static_cast<std::size_t>(std::bit_cast<std::uint64_t>(c.host_time.value)), c.prefetch, c.asynchronous_loading, c.device_iterations};
+  return {std::bit_cast<std::uint64_t>(c.host_time.value), c.prefetch, c.asynchronous_loading, c.device_iterations};
 }
 
 }  // namespace ipuflow::train::impl
