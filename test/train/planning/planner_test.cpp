@@ -397,6 +397,22 @@ TEST_CASE("a chip with both stages is not one that has both for half of the micr
   }
 }
 
+TEST_CASE("plans agree with counted runs whatever loops the schedules had that were planned before, and however short they were") {
+  ipu::architecture small = ipu::mk2;
+  small.tiles = 16;
+  const auto a_small_one = [&] { return train::planner{small, {train::planned(network, plan::numbers::f32_32, train::adamw{})}}; };
+  plan::configuration c{.cuts = {3}, .ipus = 2, .micro_batch = 4, .io_tiles = 4};
+  c.weights_off_chip = c.waits_for_neighbours = true, c.prefetch = 3, c.recompute.add(1);
+  const auto then = [&](train::planner& planner, const char* name, std::size_t accumulation) {
+    c.schedule = name, c.accumulation = accumulation;
+    check(planner, c);
+  };
+  train::planner planner = a_small_one();  // one loop where there were two
+  then(planner, "looped_bfs", 20), then(planner, "1f1b", 6), then(planner, "looped_bfs", 6), then(planner, "grouped", 24);
+  train::planner shorter = a_small_one();
+  then(shorter, "1f1b", 20), then(shorter, "1f1b", 4), then(shorter, "1f1b", 2);
+}
+
 TEST_CASE("chips that are alike are counted once") {
   train::planner planner = a_planner();
   (void)planner({.cuts = {1, 2, 3, 4, 5}, .ipus = 6, .micro_batch = 2, .accumulation = 24});

@@ -109,6 +109,7 @@ class basic_copy_memo {
   const graph* g_;
   memo<const copy*, known_copy> by_copy_;
   memo<std::uint64_t, light_vector<worked_out>> by_hash_;
+  chip_sends room_{};
 };
 using copy_memo = basic_copy_memo<>;
 

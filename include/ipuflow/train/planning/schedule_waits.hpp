@@ -34,6 +34,17 @@ template <class = void>
   return bits;
 }
 
+/// True if a chip has forward passes behind backward ones, which are then in one loop.
+template <class = void>
+[[nodiscard]] bool begins_again(const schedule::table& t, std::size_t chip) {
+  bool went_back = false;
+  for (const schedule::placed& o : t.rows[chip]) {
+    if (o.kind == schedule::pass::forward && went_back) return true;
+    went_back = went_back || o.kind == schedule::pass::backward || o.kind == schedule::pass::backward_inputs;
+  }
+  return false;
+}
+
 /// The moves in each step of a table.
 template <class = void>
 [[nodiscard]] plan::moves_by_step moves_by_step(const schedule::table& t, const light_vector<run::moves_of_stage>& moves) {
