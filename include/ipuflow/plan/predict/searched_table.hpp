@@ -114,7 +114,7 @@ template <class = void>
 /// that as many chips as possible do the same in each.
 template <class = void>
 [[nodiscard]] light_vector<schedule::table> searched_tables(const configuration& c, const schedule_steps& steps, light_span<const counted_chip* const> chips,
-                                                           const ipu::chip_system& system, bool split, double headroom = 0.05) {
+                                                           const ipu::chip_system& system, bool split, double headroom) {
   light_vector<schedule::table> made;
   const auto add = [&](schedule::table t) {
     if (!schedule::verify(t)) made.push_back(std::move(t));

@@ -161,7 +161,7 @@ class basic_planner {
     impl::chip_question asked = question_of(c, planned, c.memory_proportion.of(chip));
     const auto add = [&](auto... n) { (asked.words.push_back(static_cast<std::size_t>(n)), ...); };
     const std::size_t few = steps.few.where.micro_batches;
-    add(few < 4 * steps.few.where.ipus ? few : 0, impl::begins_again(steps.few, chip));  // the loops of its program
+    add(few < 4 * steps.few.where.ipus ? few : 0, impl::begins_again(steps.few, chip));  // the loops of its program, which few have none of
     const auto here = algorithms::count_if(waits.begin(), waits.end(), [&](const run::stage_waits& w) { return w.chip == chip; });
     for (const run::stage_waits& w : waits) {
       if (w.chip != chip) continue;

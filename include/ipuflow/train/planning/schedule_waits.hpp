@@ -34,13 +34,13 @@ template <class = void>
   return bits;
 }
 
-/// True if a chip has forward passes behind backward ones, which are then in one loop.
+/// True if a chip has forward passes behind others, which are then in one loop.
 template <class = void>
 [[nodiscard]] bool begins_again(const schedule::table& t, std::size_t chip) {
   bool went_back = false;
   for (const schedule::placed& o : t.rows[chip]) {
-    if (o.kind == schedule::pass::forward && went_back) return true;
-    went_back = went_back || o.kind == schedule::pass::backward || o.kind == schedule::pass::backward_inputs;
+    if (o.kind != schedule::pass::forward) went_back = true;
+    else if (went_back) return true;
   }
   return false;
 }
