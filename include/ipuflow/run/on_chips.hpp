@@ -96,7 +96,8 @@ class basic_chips_program {
     return {.replicas = options_.replicas,
             .allow_out_of_memory = options_.allow_out_of_memory,
             .kept = options_.sync == waits_for::neighbours ? ipu::clocks::one_a_chip : ipu::clocks::one,
-            .io_tiles = options_.io_tiles};
+            .io_tiles = options_.io_tiles,
+            .host_goes_on = options_.asynchronous_loading && options_.prefetch > 0};
   }
   chips_profile with(ipu::profile&& chips) const {
     chips_profile made = profile_;

@@ -77,7 +77,7 @@ struct program {
   variable_id a = g.add_variable<float>("a", 64, linear(64, 64));
   variable_id b = g.add_variable<float>("b", 64, linear(64, 64));
   stream_id in, beside, out;
-  step whole;
+  step whole, twice;
 
   explicit program(std::size_t prefetch, ipuflow::light_vector<seconds> times)
       : in{g.add_stream({.name = name_from("in"), .prefetch = prefetch, .host_times = times, .host = 0})},
@@ -86,19 +86,25 @@ struct program {
         whole{sequence({repeat(3, sequence({stream_in(beside, b),
                                             repeat(40, sequence({labelled(0, sequence({stream_in(in, a)})), scaled_add(g, a, 1, b), stream_out(a, out),
                                                                  repeat(5, sequence({scaled_add(g, b, 1, a)}))})),
-                                            scaled_add(g, a, 1, b), scaled_add(g, b, 1, a)}))})} {}
+                                            scaled_add(g, a, 1, b), scaled_add(g, b, 1, a)}))})},
+        twice{repeat(2, sequence({whole}))} {}
+  /// What the hosts bring in one run.
+  void feed(engine& e) const {
+    for (int i = 0; i < 3; ++i) e.feed<float>(beside, ipuflow::light_vector<float>(64, 1));
+    for (int i = 0; i < 120; ++i) e.feed<float>(in, ipuflow::light_vector<float>(64, 1));
+  }
 };
+
+const ipuflow::light_vector<ipuflow::light_vector<seconds>> host_times{{ns(0)}, {ns(100)}, {ns(5000)}, {ns(9000)}, {ns(12000)}, {ns(1), ns(30000), ns(2)}};
 
 TEST_CASE("loops that are multiplied take what they take turn by turn, for any host and depth") {
   const chip_system all = pod(mk2, 1);
-  const ipuflow::light_vector<ipuflow::light_vector<seconds>> hosts{{ns(0)}, {ns(100)}, {ns(5000)}, {ns(9000)}, {ns(12000)}, {ns(1), ns(30000), ns(2)}};
-  for (const auto& times : hosts) {
+  for (const auto& times : host_times) {
     for (const std::size_t prefetch : {0u, 1u, 2u, 5u}) {
       const program p(prefetch, times);
       const profile counted = cost(all, p.g, p.whole);
       engine e(all, p.g, p.whole);
-      for (int i = 0; i < 3; ++i) e.feed<float>(p.beside, ipuflow::light_vector<float>(64, 1));
-      for (int i = 0; i < 120; ++i) e.feed<float>(p.in, ipuflow::light_vector<float>(64, 1));
+      p.feed(e);
       const profile metered = e.run();
       CAPTURE(prefetch);
       CAPTURE(times[0].value);
@@ -108,6 +114,29 @@ TEST_CASE("loops that are multiplied take what they take turn by turn, for any h
       std::uint64_t turns = 0;
       CHECK(in_their_place(counted.activities, counted.total, turns));
       CHECK(turns == 120);
+    }
+  }
+}
+
+TEST_CASE("a run whose host goes on takes what the second of two takes, counted and run, by one clock and by those of chips") {
+  const chip_system all = pod(mk2, 1);
+  for (const auto& times : host_times) {
+    for (const std::size_t prefetch : {0u, 1u, 2u, 5u, 200u}) {
+      for (const clocks kept : {clocks::one, clocks::one_a_chip}) {
+        const program p(prefetch, times);
+        const std::uint64_t once = cost(all, p.g, p.whole, {.kept = kept}).total.value;
+        const std::uint64_t both = cost(all, p.g, p.twice, {.kept = kept}).total.value;
+        const profile counted = cost(all, p.g, p.whole, {.kept = kept, .host_goes_on = true});
+        CAPTURE(prefetch);
+        CAPTURE(times[0].value);
+        CHECK(counted.total.value == both - once);
+        engine e(all, p.g, p.whole, {.kept = kept, .host_goes_on = true});
+        p.feed(e);
+        const profile metered = e.run();
+        CHECK(counted.total == metered.total);
+        CHECK(counted.chips == metered.chips);
+        CHECK(counted.activities == metered.activities);
+      }
     }
   }
 }

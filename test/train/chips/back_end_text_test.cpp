@@ -12,7 +12,7 @@ using namespace ipuflow;
 TEST_CASE("the chip, how many, and all else") {
   const std::string text = on::text_of(on::chips{.system = ipu::pod(ipu::bow, 8), .host_times = {{0.5}, {0.25}}, .call_time = {0.125}, .io_tiles = 32});
   CHECK(text.starts_with("on::chips{\n  .system = ipu::pod(ipu::bow, 8),\n"));
-  CHECK(text.find(".host_times = {0.500000, 0.250000},\n  .call_time = seconds{0.125},\n  .io_tiles = 32,\n  .sync = run::waits_for::all_chips,\n") != text.npos);
+  CHECK(text.find(".host_times = {0.500000, 0.250000},\n  .asynchronous_loading = false,\n  .call_time = seconds{0.125},\n  .io_tiles = 32,\n  .sync = run::waits_for::all_chips,\n") != text.npos);
   CHECK(text.find(".accumulators = run::kept_in::as_scheduled,") != text.npos);
   CHECK(on::text_of(on::chips{.half_partials = true}).find(".half_partials = true,") != std::string::npos);
   CHECK(on::text_of(on::chips{.merge_collectives = false}).find(".merge_collectives = false,") != std::string::npos);

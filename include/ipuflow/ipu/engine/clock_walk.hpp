@@ -29,13 +29,13 @@ namespace ipuflow::ipu::impl {
 template <class Perform>
 class clock_walk {
  public:
-  clock_walk(meter& m, const graph& g, const memory_layout& layout, turns through, std::size_t clocks, std::size_t io_tiles,
-             Perform perform)
+  clock_walk(meter& m, const graph& g, const memory_layout& layout, hosts& at_ends, turns through, std::size_t clocks,
+             std::size_t io_tiles, Perform perform)
       : m_{m},
         g_{g},
         through_{through},
         perform_{std::move(perform)},
-        hosts_{g, m.clock()},
+        hosts_{at_ends},
         boxes_{g, layout, io_tiles},
         clocks_(clocks, 0),
         links_{racks_of(m.system(), g.chips())} {}
@@ -286,7 +286,7 @@ class clock_walk {
   const graph& g_;
   turns through_;
   Perform perform_;
-  hosts hosts_;
+  hosts& hosts_;
   box_times boxes_;
   light_vector<std::uint64_t> clocks_;  // one for all chips, or of each
   link_times links_;

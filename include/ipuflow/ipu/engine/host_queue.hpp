@@ -14,7 +14,7 @@
 
 namespace ipuflow::ipu::impl {
 
-/// The items of one stream in time, in cycles from the start of the program, where the host begins.
+/// The items of one stream in time, in cycles from the start of the first program, where the host begins.
 template <class = void>
 class basic_host_queue {
  public:
@@ -107,19 +107,21 @@ class basic_hosts {
   }
 
   [[nodiscard]] bool wait() const { return wait_; }
+  /// A program that took so long has ended, and one begins: its cycles are counted from now on.
+  void go_on(std::uint64_t behind) { before_ += behind; }
   template <class Stream>
   [[nodiscard]] bool waits_for(const Stream& s) const {
     return queues_[queue_of_[s.stream.index]].waits();
   }
-  std::uint64_t wait_for(const stream_in& s, std::uint64_t now) { return of(s).waits() ? of(s).take(now) : 0; }
-  std::uint64_t wait_for(const stream_out& s, std::uint64_t now) { return of(s).waits() ? of(s).give(now) : 0; }
+  std::uint64_t wait_for(const stream_in& s, std::uint64_t now) { return of(s).waits() ? of(s).take(before_ + now) : 0; }
+  std::uint64_t wait_for(const stream_out& s, std::uint64_t now) { return of(s).waits() ? of(s).give(before_ + now) : 0; }
   void shift(std::uint64_t by) {
     for (host_queue& q : queues_) q.shift(by);
   }
   [[nodiscard]] light_vector<std::uint64_t> state(std::uint64_t now) const {
     light_vector<std::uint64_t> made;
     for (const host_queue& q : queues_) {
-      if (q.waits()) q.note_state(now, made);
+      if (q.waits()) q.note_state(before_ + now, made);
     }
     return made;
   }
@@ -132,6 +134,7 @@ class basic_hosts {
 
   light_vector<std::size_t> queue_of_;  // of each stream
   light_vector<host_queue> queues_;
+  std::uint64_t before_ = 0;  // cycles of the programs that have ended
   bool wait_ = false;
 };
 using hosts = basic_hosts<>;

@@ -99,6 +99,13 @@ class basic_meter {
 
   [[nodiscard]] const light_vector<chip_profile>& chips() const { return seen_.chips; }
 
+  /// Forgets what it has seen, but for what steps cost.
+  void begin_again() {
+    seen_ = {};
+    seen_.chips.resize(on_.g.chips());
+    algorithms::fill(change_.begin(), change_.end(), std::uint64_t{0});
+  }
+
   profile finish(cycles total) {
     seen_.total = total;
     seen_.clock = on_.all.chip.clock;

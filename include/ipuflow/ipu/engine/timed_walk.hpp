@@ -28,8 +28,8 @@ enum class turns : unsigned char { multiplied, each };
 template <class Perform>
 class timed_walk {
  public:
-  timed_walk(meter& m, const graph& g, turns through, Perform perform)
-      : m_{m}, g_{g}, through_{through}, perform_{std::move(perform)}, hosts_{g, m.clock()} {}
+  timed_walk(meter& m, const graph& g, hosts& at_ends, turns through, Perform perform)
+      : m_{m}, g_{g}, through_{through}, perform_{std::move(perform)}, hosts_{at_ends} {}
 
   /// The profile of a whole program.
   profile run(const step& program) {
@@ -201,7 +201,7 @@ class timed_walk {
   const graph& g_;
   turns through_;
   Perform perform_;
-  hosts hosts_;
+  hosts& hosts_;
   memo<const step*, bool> waits_;  // of steps in loops
   phase_book book_;
   cycles now_{};

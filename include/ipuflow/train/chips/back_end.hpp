@@ -19,6 +19,7 @@ struct chips {
   std::size_t prefetch = 3;                                       ///< micro-batches that the host makes ahead
   seconds host_time{};                                            ///< in which the host makes one
   light_vector<seconds> host_times{};                              ///< of one after the other, again and again, where they differ
+  bool asynchronous_loading = false;                              ///< the host makes the first ones of a step while the step before runs
   seconds call_time{};                                            ///< in which the host begins a step, before anything of it runs
   std::size_t io_tiles = 0;                                       ///< set aside on each chip, for transfers beside compute
   run::waits_for sync = run::waits_for::all_chips;                ///< neighbours: stages hand on their values by I/O tiles

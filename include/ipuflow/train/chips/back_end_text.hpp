@@ -11,8 +11,8 @@ namespace ipuflow::on {
 
 template <class = void>
 [[nodiscard]] std::string text_of(const chips& o) {
-  const auto& [system, synthetic, prefetch, host_time, host_times, call_time, io_tiles, sync, activations, weights, optimiser_state, accumulators,
-               memory_proportion, merge_collectives, half_partials, share_code, allow_out_of_memory, checked] = o;
+  const auto& [system, synthetic, prefetch, host_time, host_times, asynchronous_loading, call_time, io_tiles, sync, activations, weights,
+               optimiser_state, accumulators, memory_proportion, merge_collectives, half_partials, share_code, allow_out_of_memory, checked] = o;
   const std::string chip{system.chip.name.view()};
   std::string times = "{";
   for (const seconds& t : host_times) times.append(times.size() > 1 ? ", " : "") += std::to_string(t.value);
@@ -24,6 +24,7 @@ template <class = void>
       .add("prefetch", prefetch)
       .add("host_time", host_time)
       .add("host_times", times + "}")
+      .add("asynchronous_loading", asynchronous_loading)
       .add("call_time", call_time)
       .add("io_tiles", io_tiles)
       .add("sync", sync)

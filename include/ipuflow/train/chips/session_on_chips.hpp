@@ -43,6 +43,7 @@ run::chips_options run_options_of(const schedule::any_timetable& t, const option
                           .prefetch = where.prefetch,
                           .host_time = where.host_time,
                           .host_times = where.host_times,
+                          .asynchronous_loading = where.asynchronous_loading,
                           .call_time = where.call_time,
                           .io_tiles = where.io_tiles,
                           .sync = where.sync,

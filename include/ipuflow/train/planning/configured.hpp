@@ -35,6 +35,7 @@ namespace ipuflow::train::impl {
   return {.system = system_of(c, chip),
           .prefetch = c.prefetch,
           .host_time = c.host_time,
+          .asynchronous_loading = c.asynchronous_loading,
           .call_time = c.call_time,
           .io_tiles = c.io_tiles,
           .sync = c.waits_for_neighbours ? run::waits_for::neighbours : run::waits_for::all_chips,
