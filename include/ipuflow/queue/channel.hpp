@@ -95,6 +95,13 @@ template <place_ring Ring, class Wait = spin_then_yield, class Statistics = no_s
   }
 }
 
+/// No channel of a capacity that is not said.
+template <class, class... Ways>
+auto make_channel() {
+  constexpr queue_fault found{sizeof...(Ways) < 3 ? queue_wrong::no_capacity : queue_wrong::nothing, 0, 1};
+  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
+}
+
 /// No channel of items whose type is not said.
 template <auto... Nothing, class... Given>
 auto make_channel(const Given&...) {

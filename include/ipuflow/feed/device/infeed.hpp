@@ -205,6 +205,8 @@ class infeed {
 
   template <class Producer, class Elements>
   static void read(Producer& producer, Elements& elements, bool one_shape) {
+    static_assert(std::is_constructible_v<Element, decltype(*std::ranges::begin(elements))>,
+                  "ipuflow: an infeed copies the elements of its source, and these cannot be copied; enqueue them, or give a range that makes each");
     try {
       impl::fixed_shape shape;
       auto at = std::ranges::begin(elements);

@@ -72,5 +72,7 @@ void expand(F&&, AtEnd&&...) = delete;  // ipuflow: the type that a stage makes 
   throw_if(stream_stage_fault{.kind = size == 0 ? stream_stage_wrong::empty_batch : stream_stage_wrong::nothing});
   return {size};
 }
+template <std::size_t Size>
+void batch() = delete;  // ipuflow: the size of a batch is an argument; batch(3)
 
 }  // namespace ipuflow::run
