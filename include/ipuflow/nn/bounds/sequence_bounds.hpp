@@ -83,28 +83,44 @@ namespace impl {
 struct head_products {
   std::uint64_t temporary = 0;  ///< bytes
   std::uint64_t rows = 0;       ///< elements of whole rows of scores
-  std::uint64_t pieces = 0;     ///< that a tile gets for all products of a pass, at most
   std::uint64_t turns = 1;      ///< in which the heads are done
+  std::uint64_t pieces = 0;     ///< that a tile gets for a product whose rows are queries [capped]
+  std::uint64_t of_sums = 0;    ///< and for one that sums over queries
 
   constexpr head_products(const bound_question& q, const attention_sizes& a) {
     const head_tiles at(q.chip.tiles, a);
     const std::size_t p = a.positions, w = a.width();
     turns = ipu::divided_up(a.pairs(), at.at_once);
     rows = turns * at.queries(a).most() * p;
+    const std::uint64_t mine = at.queries(a).most(), most = 2 * p + at.parts;
+    const std::uint64_t memory = algorithms::max<std::uint64_t>(1, q.memory().value);
+    std::uint64_t portions = 1;  // of what a tile has for a product, where that is too much at once
     const auto add = [&](const ipu::matmul_shape& s) {
       const ipu::matmul_plan plan = at.by_queries(q.chip, s);
-      raise(plan);
+      raise(plan, s, mine);
+      portions = algorithms::max(portions, ipu::divided_up(plan.temporary.value, memory));
       if (s.a_transposed || plan.temporary > q.memory()) return;
-      raise(sooner_cut(q.chip, s, plan, q.memory(), false));  // or it stays, where rows of scores do
+      raise(sooner_cut(q.chip, s, plan, q.memory(), false), s, mine);  // or it stays, where rows of scores do
     };
     add({p, w, p, a.type, false, true}), add({p, p, w, a.type}), add({p, p, w, a.type, true, false});
-    pieces = turns * (2 * p + at.parts);
+    // Of many tiles each has a part in place of portions, which are powers of two.
+    const std::uint64_t capped = ipu::divided_up(portions + 1, algorithms::max<std::uint64_t>(1, at.share / 4)) * most;
+    pieces = turns * (portions == 1 ? algorithms::min(pieces, most) : capped);
+    of_sums = turns * (portions == 1 ? algorithms::min(4 * mine + 2 * at.parts, most) : capped);
   }
-  /// Some of them, one after the other.
-  [[nodiscard]] constexpr pass_bound pass(std::size_t products) const {
-    return {temporary, products * exchange_of_pieces(pieces), products * 4 * turns, products * 2 * turns * state_of_vertex};
+  /// Some of them, one after the other: those whose rows are queries, and those that sum over them.
+  [[nodiscard]] constexpr pass_bound pass(std::size_t by_rows, std::size_t sums) const {
+    const std::size_t products = by_rows + sums;
+    return {temporary, by_rows * exchange_of_pieces(pieces) + sums * exchange_of_pieces(of_sums), products * 4 * turns,
+            products * 2 * turns * state_of_vertex};
   }
-  constexpr void raise(const ipu::matmul_plan& plan) { temporary = algorithms::max<std::uint64_t>(temporary, plan.temporary.value); }
+  /// Rows of keys or values, all that are not cut; of queries; and what is put together again where rows of scores stand.
+  constexpr void raise(const ipu::matmul_plan& plan, const ipu::matmul_shape& s, std::uint64_t mine) {
+    temporary = algorithms::max<std::uint64_t>(temporary, plan.temporary.value);
+    if (s.a_transposed) return;
+    const std::uint64_t others = s.b_transposed ? ipu::divided_up(s.n, plan.n_parts) : s.k;
+    pieces = algorithms::max<std::uint64_t>(pieces, others + ipu::divided_up(s.m, plan.m_parts) + (1 + plan.n_parts) * mine);
+  }
 };
 
 template <class E>
@@ -143,14 +159,14 @@ constexpr layer_bound bound_on_tiles(attention_t<Heads, Causal>, in<tensor<E, P,
   const impl::head_products heads(q, impl::bound_sizes<E>(q, Heads, P, F / 3));
   const std::uint64_t square = heads.rows * sizeof(E), segments = sizeof...(Segment) > 0 ? q.samples * P * 4 : 0;
   const pass_bound rows = impl::row_work_bound(1, square, heads.rows / P + 1);
-  const auto pass = [&](std::uint64_t squares, std::size_t products) {
-    pass_bound made = heads.pass(products);
+  const auto pass = [&](std::uint64_t squares, std::size_t by_rows, std::size_t sums) {
+    pass_bound made = heads.pass(by_rows, sums);
     made.then({rows.temporary + segments, rows.exchange + impl::exchange_of_copy, rows.steps + 4, rows.state});
     made.temporary += squares * square + q.spread(impl::bound_type<E>, P * F);
     return made;
   };
   layer_bound b;
-  b.forward = pass(2, 2), b.to_inputs = pass(3, 6);
+  b.forward = pass(2, 2, 0), b.to_inputs = pass(3, 4, 2);
   b.code = {{{"matmul", 1612}, {"reduce", 256}, {"scores", 256}, {"softmax", 1536}, {"softmax gradient", 1024}, {"cast", 256}}, 6};
   return b;
 }
@@ -159,8 +175,8 @@ template <std::size_t Heads, class E, std::size_t P, std::size_t F, class Y>
 constexpr layer_bound bound_on_tiles(attention_scores_t<Heads>, in<tensor<E, P, F>>, out<Y>, const bound_question& q) {
   const impl::head_products heads(q, impl::bound_sizes<E>(q, Heads, P, F / 3));
   layer_bound b;
-  b.forward = heads.pass(1).then(impl::row_work_bound<E>(q, 1, P * Heads, P));
-  b.to_inputs = heads.pass(2).then(impl::row_work_bound<E>(q, 1, P, F));
+  b.forward = heads.pass(1, 0).then(impl::row_work_bound<E>(q, 1, P * Heads, P));
+  b.to_inputs = heads.pass(1, 1).then(impl::row_work_bound<E>(q, 1, P, F));
   b.code = {{{"matmul", 1612}, {"reduce", 256}, {"scores", 256}, {"fill", 256}, {"cast", 256}}, 5};
   return b;
 }
@@ -174,7 +190,7 @@ template <class E, std::size_t P, std::size_t S, std::size_t F, class Y>
 constexpr layer_bound bound_on_tiles(weighted_values_t, in<tensor<E, P, S>, tensor<E, P, F>>, out<Y>, const bound_question& q) {
   const impl::head_products heads(q, impl::bound_sizes<E>(q, S / P, P, F / 3));
   layer_bound b;
-  b.forward = heads.pass(1), b.to_inputs = heads.pass(2);
+  b.forward = heads.pass(1, 0), b.to_inputs = heads.pass(1, 1);
   b.to_inputs.then(impl::brought(0, 1));
   b.code = {{{"matmul", 1612}, {"reduce", 256}, {"fill", 256}, {"cast", 256}}, 4};
   return b;
