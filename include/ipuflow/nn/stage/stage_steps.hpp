@@ -125,10 +125,9 @@ constexpr auto steps_of() {
     return route_type{};
   } else {
     constexpr std::size_t entered = std::tuple_size_v<stage_input<P, Stage>>;
-    constexpr const auto& out = leaving<P, Stage, Branch>;
     return []<std::size_t... I>(std::index_sequence<I...>) {
-      return typename decltype((exits<entered, route_type, at_slots<>>{} >> ... >> leave<out[I].slot>{}))::steps{};
-    }(std::make_index_sequence<out.size()>{});
+      return typename decltype((exits<entered, route_type, at_slots<>>{} >> ... >> leave<leaving<P, Stage, Branch>[I].slot>{}))::steps{};
+    }(std::make_index_sequence<leaving<P, Stage, Branch>.size()>{});
   }
 }
 
