@@ -148,6 +148,9 @@ TEST_CASE("a token beyond the vocabulary is named with its place") {
     said = e.what();
   }
   CHECK(said == "ipuflow: position 2 of sample 1 of a micro-batch has token 50 but the vocabulary has 50; tokens count from 0");
+  ipu::engine below(ipu::pod(few_tiles(), 1), t.g, program);
+  write(below, t.g, x, {1, 2, 3, -4, 5, 6, 50, 7});
+  CHECK_THROWS_WITH(below.run(), "ipuflow: position 3 of sample 0 of a micro-batch has token -4; tokens count from 0");
 }
 
 }  // namespace embedding_lowering_test

@@ -81,8 +81,12 @@ struct entries_by_number {
 
   std::size_t operator()(std::size_t row) const {
     const std::size_t sample = row / Positions;
-    const auto entry = static_cast<std::size_t>(numbers.group(sample / lane_count)[row % Positions][sample % lane_count]);
-    if (entry >= entries) throw_if(nn_fault{nn_wrong::token_too_large, entry, entries, {.op = row % Positions, .sample = sample}});
+    const auto token = numbers.group(sample / lane_count)[row % Positions][sample % lane_count];
+    const auto entry = static_cast<std::size_t>(token);
+    if (entry >= entries) {
+      const layer_place where{.op = row % Positions, .sample = sample};
+      throw_if(no_entry(token, entries, nn_wrong::token_too_large, nn_wrong::negative_token, where));
+    }
     return entry;
   }
 };

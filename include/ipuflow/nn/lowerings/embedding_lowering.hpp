@@ -25,7 +25,8 @@ ipu::codelet tokens_codelet(std::size_t positions, std::size_t entries) {
               const auto entry = static_cast<std::size_t>(tokens[i]);
               const std::size_t at = first + i;
               if (entry >= entries) {
-                throw_if(nn_fault{nn_wrong::token_too_large, entry, entries, {.op = at % positions, .sample = at / positions}});
+                throw_if(no_entry(tokens[i], entries, nn_wrong::token_too_large, nn_wrong::negative_token,
+                                  {.op = at % positions, .sample = at / positions}));
               }
               words[i] = static_cast<std::int32_t>(entry);
             }
