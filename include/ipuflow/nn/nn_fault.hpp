@@ -25,6 +25,8 @@ enum class nn_wrong : unsigned char {
   token_too_large,
   negative_label,
   negative_token,
+  kind_too_large,
+  negative_kind,
   no_deviation,
   channels_differ,
   tied_to_nothing,
@@ -86,6 +88,11 @@ constexpr const char* wording(nn_wrong wrong) {
              "label that nn::cross_entropy_of<{.ignored = -{got}}> ignores";
     case nn_wrong::negative_token:
       return "ipuflow: position {op} of sample {sample} of a micro-batch has token -{got}; tokens count from 0";
+    case nn_wrong::kind_too_large:
+      return "ipuflow: position {op} of sample {sample} of a micro-batch is of kind {got} but the layer has {limit} kind{s}; kinds count from "
+             "0";
+    case nn_wrong::negative_kind:
+      return "ipuflow: position {op} of sample {sample} of a micro-batch is of kind -{got}; kinds count from 0";
     case nn_wrong::no_deviation:
       return "ipuflow: nn::normalise divides by the deviation of channel {got}, which is no number above 0; give it the deviation of the data";
     case nn_wrong::channels_differ:
@@ -126,6 +133,13 @@ template <std::integral Number>
     if (n < 0) return {negative, ~index + 1, entries, where};
   }
   return {too_large, index, entries, where};
+}
+/// That of a row of a table of tokens, or of kinds.
+template <std::integral Number>
+[[gnu::cold]] constexpr nn_fault no_row(Number n, std::size_t entries, bool of_kinds, std::size_t position, std::size_t sample) {
+  using enum nn_wrong;
+  return no_entry(n, entries, of_kinds ? kind_too_large : token_too_large, of_kinds ? negative_kind : negative_token,
+                  {.op = position, .sample = sample});
 }
 
 }  // namespace impl

@@ -115,6 +115,12 @@ TEST_CASE("a vector for each kind, added") {
     }
   }
   for (std::size_t i = 0; i < 8; ++i) CHECK(d_table[i] == doctest::Approx(wanted[i]));
+  kinds.set(1, 2, 2);
+  const nn::forward_pass<double, in, out> beyond{{x.read(), kinds.read()}, {y.view()}, table.data()};
+  CHECK_THROWS_WITH(nn::impl::run_forward(layer{}, beyond),
+                    "ipuflow: position 2 of sample 1 of a micro-batch is of kind 2 but the layer has 2 kinds; kinds count from 0");
+  CHECK(message(nn::impl::no_row(-3, 2, true, 1, 4)).view() ==
+        "ipuflow: position 1 of sample 4 of a micro-batch is of kind -3; kinds count from 0");
 }
 
 TEST_CASE("tables begin normal, with a deviation of 0.02") {
