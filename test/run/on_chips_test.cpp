@@ -381,6 +381,9 @@ TEST_CASE("I/O tiles: transfers run beside compute, the numbers are the same") {
   CHECK_THROWS_WITH(simulated(schedule::sharded(setup{1, 2, 8}), {.synthetic = true, .host_time = seconds{1e-3}}),
                     "ipuflow: a run on chips has synthetic data, which no host makes, but a host that takes time for them; leave "
                     "synthetic out, or host_time and host_times");
+  CHECK_THROWS_WITH(simulated(schedule::sharded(setup{1, 2, 8}), {.host_time = seconds{1e-3}, .host_times = {{1e-3}, {2e-3}}}),
+                    "ipuflow: the host of a run on chips takes one time for each micro-batch, and 2 that differ; give host_time or "
+                    "host_times");
   CHECK_NOTHROW((void)simulated(schedule::sharded(setup{1, 2, 8}), {.prefetch = 1 << 20, .host_time = seconds{1e-3}}).cost());
   CHECK_THROWS_WITH(simulated(schedule::sharded(setup{1, 2, 8}), {.prefetch = (1 << 20) + 1}),
                     "ipuflow: the host of a run on chips is to make 1048577 micro-batches ahead; choose a prefetch of at most 1048576");

@@ -5,7 +5,9 @@
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/core/type_name.hpp>
 
+#include <concepts>
 #include <cstddef>
+#include <type_traits>
 
 namespace ipuflow::nn {
 
@@ -21,6 +23,10 @@ enum class nn_wrong : unsigned char {
   other_memory,
   label_too_large,
   token_too_large,
+  negative_label,
+  negative_token,
+  kind_too_large,
+  negative_kind,
   no_deviation,
   channels_differ,
   tied_to_nothing,
@@ -28,6 +34,7 @@ enum class nn_wrong : unsigned char {
   tied_shapes_differ,
   several_stages,
   no_such_blocks,
+  no_samples,
 };
 
 /// The op in question: its block, its position there, its type, and the call for which there is no function. Of a tied layer `type` is
@@ -76,6 +83,16 @@ constexpr const char* wording(nn_wrong wrong) {
     case nn_wrong::token_too_large:
       return "ipuflow: position {op} of sample {sample} of a micro-batch has token {got} but the vocabulary has {limit}; tokens count from "
              "0";
+    case nn_wrong::negative_label:
+      return "ipuflow: sample {op} of a micro-batch has label -{got}; labels count from 0, and a sample that is to be left out has the "
+             "label that nn::cross_entropy_of<{.ignored = -{got}}> ignores";
+    case nn_wrong::negative_token:
+      return "ipuflow: position {op} of sample {sample} of a micro-batch has token -{got}; tokens count from 0";
+    case nn_wrong::kind_too_large:
+      return "ipuflow: position {op} of sample {sample} of a micro-batch is of kind {got} but the layer has {limit} kind{s}; kinds count from "
+             "0";
+    case nn_wrong::negative_kind:
+      return "ipuflow: position {op} of sample {sample} of a micro-batch is of kind -{got}; kinds count from 0";
     case nn_wrong::no_deviation:
       return "ipuflow: nn::normalise divides by the deviation of channel {got}, which is no number above 0; give it the deviation of the data";
     case nn_wrong::channels_differ:
@@ -93,6 +110,8 @@ constexpr const char* wording(nn_wrong wrong) {
     case nn_wrong::no_such_blocks:
       return "ipuflow: blocks from {op} up to {got} are no part of a pipeline of {limit} block{s}; give a first one before the last, and both within "
              "them";
+    case nn_wrong::no_samples:
+      return "ipuflow: a stage is to be laid out on tiles for micro-batches of no samples; give at least {limit}";
   }
   return "";
 }
@@ -102,6 +121,28 @@ constexpr message_text sentence(const nn_fault& f) {
   return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"op", op}, {"block", block}, {"type", type}, {"call", call},
                  {"sample", sample}});
 }
+
+namespace impl {
+
+/// The fault of a label or token that counts no entry; of one below 0 `got` is how far.
+template <std::integral Number>
+[[gnu::cold]] constexpr nn_fault no_entry(Number n, std::size_t entries, nn_wrong too_large, nn_wrong negative,
+                                          const layer_place& where) {
+  const auto index = static_cast<std::size_t>(n);
+  if constexpr (std::is_signed_v<Number>) {
+    if (n < 0) return {negative, ~index + 1, entries, where};
+  }
+  return {too_large, index, entries, where};
+}
+/// That of a row of a table of tokens, or of kinds.
+template <std::integral Number>
+[[gnu::cold]] constexpr nn_fault no_row(Number n, std::size_t entries, bool of_kinds, std::size_t position, std::size_t sample) {
+  using enum nn_wrong;
+  return no_entry(n, entries, of_kinds ? kind_too_large : token_too_large, of_kinds ? negative_kind : negative_token,
+                  {.op = position, .sample = sample});
+}
+
+}  // namespace impl
 
 }  // namespace ipuflow::nn
 

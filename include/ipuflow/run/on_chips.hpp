@@ -184,6 +184,7 @@ template <class = void>
 inline chips_fault verify(const schedule::table& t, const ipu::architecture& chip, const chips_options& o) {
   if (o.runs == 0 || o.samples == 0 || o.replicas == 0) return {chips_wrong::no_run, 0, 1};
   if (o.synthetic && (o.host_time.value > 0 || !o.host_times.empty())) return {.kind = chips_wrong::idle_host};
+  if (o.host_time.value > 0 && !o.host_times.empty()) return {chips_wrong::two_times, o.host_times.size()};
   constexpr std::size_t farthest = std::size_t{1} << 20;  // each is remembered until it is taken
   if (o.prefetch > farthest) return {chips_wrong::far_ahead, o.prefetch, farthest};
   if (chip.tiles == 0) return {chips_wrong::no_tiles, 0, t.where.ipus * o.replicas};

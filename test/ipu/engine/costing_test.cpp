@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/ipu/engine/costing.hpp>
+#include <ipuflow/ipu/engine/engine.hpp>
 
 #include "said.hpp"
 #include "tiny.hpp"
@@ -101,6 +102,18 @@ TEST_CASE("codelets are counted by name, and the profile says how many replicas 
   CHECK(p.replicas == 2);
   CHECK(said_by([&] { (void)cost(f.all, f.g, sequence(), {.replicas = 3}); }) ==
         "ipuflow: a program of 3 replicas needs 6 chips but the system has 4; use a larger system or fewer replicas");
+}
+
+TEST_CASE("a program of other chips than the system has is neither counted nor run") {
+  fixture f;
+  chip_system other = f.all;
+  other.chip.sync = other.chip.sync * 2;
+  const step program = f.work(0, 10);
+  const std::string sentence =
+      "ipuflow: a program is of a graph of other chips than the system has; make graph and system of one architecture";
+  CHECK(said_by([&] { (void)cost(other, f.g, program); }) == sentence);
+  CHECK(said_by([&] { engine(other, f.g, program); }) == sentence);
+  CHECK(said_by([&] { engine(f.all, f.g, program); }) == "nothing");
 }
 
 }  // namespace costing_test

@@ -259,6 +259,59 @@ TEST_CASE("what does not lie like the slots of a ring cannot go there") {
   CHECK(said_by([&] { (void)cost(all, g, push(v, r)); }) == "nothing");
 }
 
+TEST_CASE("a ring without slots, and a reader that it does not have, are told") {
+  const chip_system all = pod(tiny_chip(), 1);
+  graph g(tiny_chip());
+  const variable_id v = g.add_variable<float>("v", 16, linear(16, 8));
+  const ring_id none = g.add_ring("none", v, 0);
+  const ring_id unread = g.add_ring("unread", v, 2, 0);
+  const ring_id once = g.add_ring("once", v, 2);
+  CHECK(said_by([&] { (void)cost(all, g, push(v, none)); }) ==
+        "ipuflow: ring 'none' has no slots for 'v'; add it with a depth of at least 1");
+  const step second = sequence(push(v, once), pull(once, v, 1));
+  CHECK(said_by([&] { engine(all, g, second, {.checked = true}); }) ==
+        "ipuflow: reader 1 pulls 'v' from ring 'once', which has 1 reader; count them from 0, or add the ring with more");
+  const step first = pull(unread, v);
+  CHECK(said_by([&] { engine(all, g, first, {.checked = true}); }) ==
+        "ipuflow: reader 0 pulls 'v' from ring 'unread', which has 0 readers; count them from 0, or add the ring with more");
+  const step pushed = push(v, unread);
+  CHECK(said_by([&] { engine(all, g, pushed, {.checked = true}); }) == "nothing");
+}
+
+TEST_CASE("a checked engine finds a copy that leaves its variables before it lays the program out") {
+  const chip_system all = pod(tiny_chip(), 1);
+  graph g(tiny_chip());
+  const variable_id v = g.add_variable<float>("v", 16, linear(16, 8));
+  const variable_id w = g.add_variable<float>("w", 16, linear(16, 8));
+  const auto found = [&](const copy_piece& piece) {
+    const step leaves = copy({piece});
+    return said_by([&] { engine(all, g, leaves, {.checked = true}); });
+  };
+  CHECK(found({{v, 12}, {w}, 5}) == "ipuflow: a copy touches element 16 of 'v', which has 16; shorten the copy");
+  CHECK(found({{v}, {w, 0, 8}, 4, 3}) == "ipuflow: a copy touches element 19 of 'w', which has 16; shorten the copy");
+  constexpr auto far = static_cast<std::size_t>(-1) / 2 + 1;  // twice that is 0
+  CHECK(found({{v, 0, far}, {w}, 1, 3}).find("element 18446744073709551615 of 'v'") != std::string::npos);
+  CHECK(found({{v, 12}, {w}, 4}) == "nothing");
+}
+
+TEST_CASE("the host turns only to replicas that there are") {
+  const chip_system all = pod(tiny_chip(), 2);
+  graph g(tiny_chip());
+  const variable_id v = g.add_variable<float>("v", 16, linear(16, 8));
+  const remote_id home = g.add_remote("home", 16, element_type::f32);
+  const stream_id from = g.add_stream({name_from("from")});
+  const step program = sequence(stream_in(from, v), stream_out(v, from), store(v, home));
+  engine runs(all, g, program, {.replicas = 2});
+  const std::string sentence = "ipuflow: the host turns to replica 2 of an engine that has 2; count them from 0";
+  CHECK(said_by([&] { runs.write(v, counted(16), 1); }) == "nothing");
+  CHECK(said_by([&] { runs.write(v, counted(16), 2); }) == sentence);
+  CHECK(said_by([&] { (void)runs.read<float>(v, 2); }) == sentence);
+  CHECK(said_by([&] { runs.write(home, counted(16), 2); }) == sentence);
+  CHECK(said_by([&] { (void)runs.read<float>(home, 2); }) == sentence);
+  CHECK(said_by([&] { runs.feed<float>(from, counted(16), 2); }) == sentence);
+  CHECK(said_by([&] { (void)runs.drain<float>(from, 2); }) == sentence);
+}
+
 TEST_CASE("the host writes and reads what lives in streaming memory, all of it, in its type") {
   const chip_system all = pod(tiny_chip(), 1);
   graph g(tiny_chip());

@@ -75,6 +75,11 @@ TEST_CASE("a token beyond the vocabulary is named with its place") {
     CHECK(std::string{e.what()} ==
           "ipuflow: position 2 of sample 1 of a micro-batch has token 7 but the vocabulary has 7; tokens count from 0");
   }
+  owned<std::int16_t, shape<3>> below{2};
+  below.set(1, 0, -5);
+  using pass = nn::forward_pass<float, nn::in<tensor<std::int16_t, 3>>, nn::out<shape<3, 4>>>;
+  CHECK_THROWS_WITH(nn::impl::run_forward(nn::embedding<7, 4>, pass{{below.read()}, {y.view()}, table.data()}),
+                    "ipuflow: position 0 of sample 1 of a micro-batch has token -5; tokens count from 0");
 }
 
 TEST_CASE("a vector for each position") {
@@ -110,6 +115,12 @@ TEST_CASE("a vector for each kind, added") {
     }
   }
   for (std::size_t i = 0; i < 8; ++i) CHECK(d_table[i] == doctest::Approx(wanted[i]));
+  kinds.set(1, 2, 2);
+  const nn::forward_pass<double, in, out> beyond{{x.read(), kinds.read()}, {y.view()}, table.data()};
+  CHECK_THROWS_WITH(nn::impl::run_forward(layer{}, beyond),
+                    "ipuflow: position 2 of sample 1 of a micro-batch is of kind 2 but the layer has 2 kinds; kinds count from 0");
+  CHECK(message(nn::impl::no_row(-3, 2, true, 1, 4)).view() ==
+        "ipuflow: position 1 of sample 4 of a micro-batch is of kind -3; kinds count from 0");
 }
 
 TEST_CASE("tables begin normal, with a deviation of 0.02") {

@@ -151,6 +151,18 @@ TEST_CASE("A label that is no class is refused with its sample, wherever it is")
                         " of a micro-batch has label 5 but the network has 5 classes; labels count from 0");
 }
 
+TEST_CASE("a label below 0 is told as it is, with the way to leave such samples out") {
+  using fault = rejected<nn::nn_fault>;
+  CHECK_THROWS_WITH_AS(nn::impl::checked_label(std::int32_t{-100}, 3, 10),
+                       "ipuflow: sample 3 of a micro-batch has label -100; labels count from 0, and a sample that is to be left out has "
+                       "the label that nn::cross_entropy_of<{.ignored = -100}> ignores", fault);
+  CHECK_THROWS_WITH_AS(nn::impl::checked_label(std::int8_t{-128}, 0, 10), doctest::Contains("has label -128;"), fault);
+  CHECK_THROWS_WITH_AS(nn::impl::checked_label(std::uint8_t{255}, 0, 10), doctest::Contains("has label 255 but"), fault);
+  CHECK_THROWS_WITH_AS(nn::impl::checked_label(static_cast<std::uint64_t>(-1), 0, 10),
+                       doctest::Contains("has label 18446744073709551615 but"), fault);
+  CHECK(nn::impl::checked_label(std::int64_t{9}, 0, 10) == 9);
+}
+
 TEST_CASE("Mean squared error and its gradients") {
   using values = owned<double, shape<2, 2, 1>>;
   values x{3}, target{3}, d_x{3}, d_target{3};

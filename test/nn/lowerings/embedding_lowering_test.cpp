@@ -148,6 +148,15 @@ TEST_CASE("a token beyond the vocabulary is named with its place") {
     said = e.what();
   }
   CHECK(said == "ipuflow: position 2 of sample 1 of a micro-batch has token 50 but the vocabulary has 50; tokens count from 0");
+  ipu::engine below(ipu::pod(few_tiles(), 1), t.g, program);
+  write(below, t.g, x, {1, 2, 3, -4, 5, 6, 50, 7});
+  CHECK_THROWS_WITH(below.run(), "ipuflow: position 3 of sample 0 of a micro-batch has token -4; tokens count from 0");
+  using value = tensor<float, positions, features>;
+  using adding = nn::forward_lowering<nn::in<value, tensor<std::int32_t, positions>>, nn::out<value>>;
+  const ipu::step adds = lower_forward(nn::add_embedding<vocabulary>, adding{t.l, {y, x}, {y}});
+  ipu::engine kinds(ipu::pod(few_tiles(), 1), t.g, adds);
+  write(kinds, t.g, x, {1, 2, 3, -4, 5, 6, 50, 7});
+  CHECK_THROWS_WITH(kinds.run(), "ipuflow: position 3 of sample 0 of a micro-batch is of kind -4; kinds count from 0");
 }
 
 }  // namespace embedding_lowering_test

@@ -90,6 +90,8 @@ TEST_CASE("a range that is no part of the blocks is refused") {
                     "ipuflow: blocks from 2 up to 5 are no part of a pipeline of 4 blocks; give a first one before the last, and both within them");
   for (const nn::block_range range : {nn::block_range{1, 1}, {2, 1}, {5, 6}})
     CHECK_THROWS_WITH(network.lower(g, range, {}), doctest::Contains("are no part of a pipeline of 4 blocks"));
+  CHECK_THROWS_WITH(network.lower(g, {0, 4}, {.samples = 0}),
+                    "ipuflow: a stage is to be laid out on tiles for micro-batches of no samples; give at least 1");
 }
 
 }  // namespace stage_cut_test

@@ -140,8 +140,8 @@ double loss(pipeline_run<P, T>& run) {
   return sum;
 }
 
-template <class P, class Visit>
-void each_stage(pipeline_run<P>& run, Visit visit) {
+template <class P, class T, class Visit>
+void each_stage(pipeline_run<P, T>& run, Visit visit) {
   std::apply([&](auto&... stage) { (visit(stage), ...); }, run.stages);
 }
 
@@ -166,9 +166,9 @@ void check_weights(const P&, std::size_t stride, bool split = false) {
 }
 
 /// All gradients and outputs, whatever the stages.
-template <class P>
+template <class T = double, class P>
 std::vector<double> numbers(const P&, bool split) {
-  pipeline_run<P> run{nn::lane_count + 2};
+  pipeline_run<P, T> run{nn::lane_count + 2};
   feed(run);
   std::vector<double> all{loss(run)};
   run.backward(split);
@@ -294,6 +294,17 @@ TEST_CASE("Grouping blocks into other stages changes nothing, bit for bit: weigh
   CHECK(numbers(halves, true) == numbers(small, false));
   constexpr auto uneven = regroup(residual, stage<"A">().ipu<0>(), stage<"B", "C", "D">().ipu<1>());
   CHECK(numbers(uneven, false) == numbers(residual, true));
+}
+
+TEST_CASE("A sum of gradients that are halves is a half, so stages may be cut between what is added up") {
+  constexpr auto apart = pipeline(input<half, 6>, per_sample<"label", std::uint8_t>,
+                                  stage(block<"A">(nn::linear<6>, keep<"x">, nn::tanh, keep<"y">)),
+                                  stage(block<"B">(nn::linear<6>, use<"x">(nn::add), use<"y">(nn::add))),
+                                  stage(block<"C">(nn::gelu, use<"x">(nn::add), nn::tanh, use<"x">(nn::add), nn::linear<4>)),
+                                  stage(block<"D">(use<"label">(nn::cross_entropy))));
+  constexpr auto together = regroup(apart, stage<"A", "B", "C", "D">().ipu<0>());
+  CHECK(numbers<float>(together, false) == numbers<float>(apart, false));
+  CHECK(numbers<double>(together, true) == numbers<double>(apart, false));
 }
 
 TEST_CASE("Tensors of halves hold halves wherever a layer ends, forward and back, and the numbers are about the same") {

@@ -29,6 +29,7 @@ TEST_CASE("a configuration as it is made has no fault; nor have those at the end
   CHECK_FALSE(plan::verify(configuration{}));
   configuration c{.ipus = plan::most_planned_chips, .replicas = plan::most_planned_chips, .micro_batch = plan::most_planned_samples};
   c.memory_proportion = 1;
+  c.prefetch = plan::most_planned_ahead;
   CHECK_FALSE(plan::verify(c));
 }
 
@@ -41,6 +42,7 @@ TEST_CASE("what counts nothing, or more than there can be, is refused by its nam
   CHECK(said([](auto& c) { c.micro_batch = std::size_t{1} << 40; }) == "ipuflow: a plan has micro_batch 1099511627776; give it at most 1048576");
   CHECK(said([](auto& c) { c.device_iterations = static_cast<std::size_t>(-1); }) ==
         "ipuflow: a plan has device_iterations 18446744073709551615; give it at most 1048576");
+  CHECK(said([](auto& c) { c.prefetch = (1 << 20) + 1; }) == "ipuflow: a plan has prefetch 1048577; give it at most 1048576");
 }
 
 TEST_CASE("shares and times that are none are refused") {
@@ -52,11 +54,11 @@ TEST_CASE("shares and times that are none are refused") {
   CHECK(said([](auto& c) { c.ipus = 2, c.memory_proportion = {0.5, 0.25}; }).empty());
   CHECK(said([](auto& c) { c.ipus = 4, c.memory_proportion = {0.5, 0.25}; }) ==
         "ipuflow: memory_proportion has 2 numbers for a replica of 4 chips; give one for all, or one for each of at most 64");
-  for (const double time : {not_a_number, infinite, -1e-9}) {
+  for (const double time : {not_a_number, infinite, -1e-9, 1e9}) {
     CHECK(said([&](auto& c) { c.host_time = seconds{time}; }) ==
-          "ipuflow: host_time of a plan is negative, infinite or no number; give it seconds, 0 or more");
+          "ipuflow: host_time of a plan is negative, no number, or a billion seconds and more; give it seconds, 0 or more");
     CHECK(said([&](auto& c) { c.call_time = seconds{time}; }) ==
-          "ipuflow: call_time of a plan is negative, infinite or no number; give it seconds, 0 or more");
+          "ipuflow: call_time of a plan is negative, no number, or a billion seconds and more; give it seconds, 0 or more");
   }
   for (const double headroom : {not_a_number, -0.01, 1.0, 2.0})
     CHECK(sentence(plan::verify_headroom(headroom)).view() ==

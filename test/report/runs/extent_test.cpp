@@ -40,6 +40,21 @@ TEST_CASE("nothing to measure by") {
   CHECK(busiest_stage{}.interval(0, 0) == 0);
 }
 
+TEST_CASE("widths of nothing, or of which the least is more than the most, are drawn all the same") {
+  const auto wide = [](std::uint64_t count, const timeline_style& style) {
+    const extent e = extent_of(1000 * count, 1000, style);
+    for (const std::size_t w : e.widths) CHECK(w > 0);
+    return std::accumulate(e.widths.begin(), e.widths.end(), std::size_t{0});
+  };
+  for (const std::uint64_t count : {1u, 3u, 1000u}) {
+    CHECK(wide(count, {.micro_batch_width = 0, .least_width = 0, .most_width = 0}) <= 5);
+    CHECK(wide(count, {.micro_batch_width = 0}) == 920);
+    CHECK(wide(count, {.most_width = 500}) == 500);
+    CHECK(wide(count, {.micro_batch_width = static_cast<std::size_t>(-1)}) == 4800);
+  }
+  CHECK(wide(1, {.least_width = 0}) == 40);
+}
+
 TEST_CASE("a stage takes the mean of each of its passes, together") {
   busiest_stage b;
   b.add(slice_kind::forward, 0, 2, 30);

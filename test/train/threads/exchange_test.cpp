@@ -17,15 +17,21 @@ using namespace ipuflow;
 
 namespace {
 
-using network = std::remove_cvref_t<decltype(test::forked_network)>;
+using forked = std::remove_cvref_t<decltype(test::forked_network)>;
+
+constexpr auto of_halves = pipeline(
+    input<half, 6>, per_sample<"goal", tensor<half, 6>>, stage(block<"in">(nn::linear<6>)).ipu<0>(),
+    concurrent(stage(block<"left">(nn::linear<6>)).ipu<1>(), stage(block<"right">(nn::linear<6>)).ipu<2>()),
+    stage(block<"out">(nn::add, use<"goal">(nn::mean_squared_error))).ipu<3>());
+
 constexpr std::size_t samples = nn::lane_count + 1;
 
 /// A branch with memory for one micro-batch, and no numbers yet.
-template <std::size_t Seat>
+template <std::size_t Seat, class Network = forked>
 struct branch {
-  using program_type = train::impl::seat_program<network, Seat>;
+  using program_type = train::impl::seat_program<Network, Seat>;
   program_type program{samples};
-  train::impl::exchange<float> ends{train::impl::network_of<network, float>, Seat, program.layout(), true};
+  train::impl::exchange<float> ends{train::impl::network_of<Network, float>, Seat, program.layout(), true};
   train::impl::memory_block entry{program.layout().bytes_of_values(nn::area::entry).value};
   train::impl::memory_block exit{program.layout().bytes_of_values(nn::area::exit).value};
   train::impl::memory_block exit_gradient{program.layout().bytes_of_gradients(nn::area::exit).value};
@@ -164,6 +170,26 @@ TEST_CASE("three gradients of one value are added in the order of the branches, 
   send(left, 1e8f);
   in.ends.receive_gradients(in.exit_gradient.data());
   CHECK(all(in.program.gradient<decltype(in.program)::plan.leaving[0]>(in.memory), 1));  // (1e8 - 1e8) + 1
+}
+
+TEST_CASE("what comes back to a value of halves from several branches adds up to halves") {
+  using network = std::remove_cvref_t<decltype(of_halves)>;
+  branch<0, network> in;
+  branch<1, network> left;
+  branch<2, network> right;
+  const auto first = in.make_link(), second = in.make_link();
+  in.ends.connect({}, {first.get(), second.get()});
+  left.ends.connect({first.get()}, {});
+  right.ends.connect({second.get()}, {});
+  const auto send = [](auto& from, float value) {
+    from.memory.gradient(nn::area::entry) = from.ends.gradients_to_send();
+    set_all(from.program.template gradient<0>(from.memory), value);
+    from.ends.send_gradients(0);
+  };
+  send(left, 1);
+  send(right, 0x1p-12f);
+  in.ends.receive_gradients(in.exit_gradient.data());
+  CHECK(all(in.program.gradient<decltype(in.program)::plan.leaving[0]>(in.memory), 1));  // 1 + 1 / 4096 is no half
 }
 
 }  // namespace exchange_test

@@ -11,14 +11,25 @@
 
 namespace ipuflow::ipu {
 
-enum class costing_wrong : unsigned char { nothing, chips };
+enum class costing_wrong : unsigned char { nothing, chips, other_chip };
 using costing_fault = fault<costing_wrong, std::size_t>;
+
+constexpr const char* wording(costing_wrong wrong) {
+  switch (wrong) {
+    case costing_wrong::nothing:
+      break;
+    case costing_wrong::chips:
+      return "ipuflow: a program of {where} replica{s} needs {got} chip{s} but the system has {limit}; use a larger system or fewer replicas";
+    case costing_wrong::other_chip:
+      return "ipuflow: a program is of a graph of other chips than the system has; make graph and system of one architecture";
+  }
+  return "";
+}
 
 /// `got` chips are needed, `limit` are there.
 template <class = void>
 constexpr message_text sentence(const costing_fault& f) {
-  return filled("ipuflow: a program of {where} replica{s} needs {got} chip{s} but the system has {limit}; use a larger system or fewer replicas",
-                {{"got", f.got}, {"limit", f.limit}, {"where", f.where}});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"where", f.where}});
 }
 
 /// The clocks of chips: all step together, by one clock, or each by its own and waits only for what it needs of others.
@@ -38,6 +49,7 @@ template <class = void>
 inline costing_fault verify(const chip_system& all, const graph& g, const run_options& options) {
   const std::size_t needed = places_of(all, g.chips(), options.replicas).needed(options.replicas);
   if (needed > all.chips || options.replicas == 0) return {costing_wrong::chips, needed, all.chips, options.replicas};
+  if (!(g.chip() == all.chip)) return {.kind = costing_wrong::other_chip};
   return {};
 }
 

@@ -32,6 +32,7 @@ class basic_engine {
   template <class Element>
   void write(variable_id id, std::span<const Element> values, std::size_t replica = 0) {
     check_host<Element>(id, values.size());
+    check_replica(replica);
     stores_[replica].write(id.index, std::as_bytes(values));
   }
   template <class Array>
@@ -43,6 +44,7 @@ class basic_engine {
   light_vector<Element> read(variable_id id, std::size_t replica = 0) {
     light_vector<Element> values((*g_)[id].elements());
     check_host<Element>(id, values.size());
+    check_replica(replica);
     stores_[replica].read(id.index, std::as_writable_bytes(std::span{values}));
     return values;
   }
@@ -50,12 +52,14 @@ class basic_engine {
   /// The content of streaming memory.
   template <class Array>
   void write(remote_id id, const Array& values, std::size_t replica = 0) {
+    check_replica(replica);
     light_vector<std::byte>& kept = remotes_[replica][id.index];
     check_remote<typename Array::value_type>(id, values.size());
     std::memcpy(kept.data(), values.data(), kept.size());
   }
   template <class Element>
   light_vector<Element> read(remote_id id, std::size_t replica = 0) const {
+    check_replica(replica);
     const light_vector<std::byte>& kept = remotes_[replica][id.index];
     light_vector<Element> values(g_->remotes()[id.index].elements);
     check_remote<Element>(id, values.size());
@@ -66,6 +70,7 @@ class basic_engine {
   /// Appends to what a stream will bring to the chips.
   template <class Element>
   void feed(stream_id id, std::span<const Element> values, std::size_t replica = 0) {
+    check_replica(replica);
     const auto added = std::as_bytes(values);
     auto& [pending, taken, arrived] = streams_[replica][id.index];
     if (taken == pending.size()) {  // all of it was taken: a long run keeps no more than a step's
@@ -78,6 +83,7 @@ class basic_engine {
   /// Takes all that a stream has brought from the chips.
   template <class Element>
   light_vector<Element> drain(stream_id id, std::size_t replica = 0) {
+    check_replica(replica);
     auto& arrived = streams_[replica][id.index].arrived;
     light_vector<Element> values(arrived.size() / sizeof(Element));
     if (!values.empty()) std::memcpy(values.data(), arrived.data(), values.size() * sizeof(Element));
@@ -107,6 +113,16 @@ class basic_engine {
     std::size_t pushes = 0;
     light_vector<std::size_t> pulls;
   };
+  /// The layout follows copies to their tiles, so a program that leaves its variables has to be found before.
+  static impl::memory_layout laid_out(const chip_system& all, const graph& g, const step& whole, const run_options& options) {
+    throw_if(verify(all));
+    throw_if(verify(all, g, options));
+    if (options.checked) throw_if(verify_program(g, whole, options.replicas));
+    return impl::lay_out(g, whole);
+  }
+  void check_replica(std::size_t replica) const {
+    if (replica >= stores_.size()) throw_if(program_fault{program_wrong::no_replica, replica, stores_.size()});
+  }
   template <class Element>
   void check_host(variable_id id, std::size_t elements) const {
     const variable& v = (*g_)[id];
@@ -264,11 +280,8 @@ basic_engine<Unused>::basic_engine(const chip_system& all, const graph& g, const
       g_{&g},
       program_{&whole},
       options_{options},
-      layout_{impl::lay_out(g, whole)},
+      layout_{laid_out(all, g, whole, options)},
       copies_{g, layout_, options.checked} {
-  throw_if(verify(all));
-  throw_if(verify(all, g, options));
-  if (options.checked) throw_if(verify_program(g, whole, options.replicas));
   if (!options.allow_out_of_memory) throw_if(verify(g, layout_));
   for (const impl::variable_ring& r : g.rings()) places_.push_back({0, light_vector<std::size_t>(r.pulls.size(), 0)});
   for (std::size_t r = 0; r < options.replicas; ++r) {

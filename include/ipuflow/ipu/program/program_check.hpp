@@ -24,12 +24,15 @@ enum class program_wrong : unsigned char {
   shared_chip,
   sharding,
   ring_layout,
+  ring_depth,
+  ring_reader,
   unwritten,
   outside_span,
   wrong_size,
   stream_dry,
   host_type,
-  not_kept
+  not_kept,
+  no_replica
 };
 
 /// A place is a codelet or compute set, a variable, and a tile.
@@ -70,6 +73,11 @@ constexpr const char* wording(program_wrong wrong) {
     case program_wrong::ring_layout:
       return "ipuflow: ring '{name}' does not hold copies of what is mapped like '{other}'; push and pull variables of the layout and type that it "
              "was added for";
+    case program_wrong::ring_depth:
+      return "ipuflow: ring '{name}' has no slots for '{other}'; add it with a depth of at least {limit}";
+    case program_wrong::ring_reader:
+      return "ipuflow: reader {got} pulls '{other}' from ring '{name}', which has {limit} reader{s}; count them from 0, or add the ring "
+             "with more";
     case program_wrong::unwritten:
       return "ipuflow: '{name}' on tile {tile} reads element {got} of what it holds of '{other}', which was never written; fill the variable first";
     case program_wrong::outside_span:
@@ -83,6 +91,8 @@ constexpr const char* wording(program_wrong wrong) {
       return "ipuflow: the host accesses '{other}' with elements of {got} byte{s}, it has elements of {limit}; use its type";
     case program_wrong::not_kept:
       return "ipuflow: '{other}' does not keep its contents to the end of a program; make it a variable, not a temporary";
+    case program_wrong::no_replica:
+      return "ipuflow: the host turns to replica {got} of an engine that has {limit}; count them from 0";
   }
   return "";
 }
@@ -172,6 +182,17 @@ inline program_fault verify_disjoint(const graph& g, const compute_set& set) {
   return {};
 }
 
+/// The last element that runs touch, or the largest number if it is none.
+[[nodiscard]] constexpr std::size_t last_of_runs(std::size_t begin, std::size_t length, std::size_t count, std::size_t step,
+                                                 std::size_t copies = 1, std::size_t copy_step = 0) {
+  std::size_t to_run = 0, to_copy = 0, last = 0;
+  const bool wraps = __builtin_mul_overflow(count - 1, step, &to_run) ||
+                     __builtin_mul_overflow(copies - 1, copy_step, &to_copy) ||
+                     __builtin_add_overflow(to_run, to_copy, &last) || __builtin_add_overflow(last, begin, &last) ||
+                     __builtin_add_overflow(last, length - 1, &last);
+  return wraps ? static_cast<std::size_t>(-1) : last;
+}
+
 template <class = void>
 inline program_fault verify_copy(const graph& g, const copy& checked) {
   for (const copy_piece& p : checked.pieces) {
@@ -179,25 +200,26 @@ inline program_fault verify_copy(const graph& g, const copy& checked) {
     const variable& to = g[p.to.variable];
     if (from.type() != to.type()) return {.kind = program_wrong::copy_type, .where = {from.name(), to.name(), 0}};
     if (p.length == 0 || p.count == 0 || p.copies == 0) continue;
-    const std::size_t last_from = p.from.begin + (p.count - 1) * p.from.step + p.length;
-    const std::size_t last_to = p.to.begin + (p.count - 1) * p.to.step + (p.copies - 1) * p.copy_step + p.length;
-    if (last_from > from.elements())
-      return {program_wrong::copy_range, last_from - 1, from.elements(), {from.name(), from.name(), 0}};
-    if (last_to > to.elements())
-      return {program_wrong::copy_range, last_to - 1, to.elements(), {to.name(), to.name(), 0}};
+    const std::size_t last_from = last_of_runs(p.from.begin, p.length, p.count, p.from.step);
+    const std::size_t last_to = last_of_runs(p.to.begin, p.length, p.count, p.to.step, p.copies, p.copy_step);
+    if (last_from >= from.elements())
+      return {program_wrong::copy_range, last_from, from.elements(), {from.name(), from.name(), 0}};
+    if (last_to >= to.elements()) return {program_wrong::copy_range, last_to, to.elements(), {to.name(), to.name(), 0}};
   }
   return {};
 }
 
-/// A ring has to have slots for the variable that is pushed or pulled.
+/// A ring has to have slots for the variable that is pushed or pulled, and as many readers as pull; a push has none.
 template <class = void>
-inline program_fault verify_ring(const graph& g, ring_id id, variable_id moved) {
+inline program_fault verify_ring(const graph& g, ring_id id, variable_id moved, std::size_t readers = 0) {
   const variable_ring& r = g.rings()[id.index];
   const variable& slots = g[r.slots];
   const variable& given = g[moved];
-  if (given.type() == slots.type() && given.map() == slots.map()) return {};
-  const name_text name = r.away ? g.remotes()[r.buffer.index].name : slots.name();
-  return {.kind = program_wrong::ring_layout, .where = {name, given.name(), 0}};
+  const program_place where{r.away ? g.remotes()[r.buffer.index].name : slots.name(), given.name(), 0};
+  if (r.depth == 0) return {program_wrong::ring_depth, 0, 1, where};
+  if (given.type() != slots.type() || given.map() != slots.map()) return {.kind = program_wrong::ring_layout, .where = where};
+  if (readers > r.pulls.size()) return {program_wrong::ring_reader, readers - 1, r.pulls.size(), where};
+  return {};
 }
 
 }  // namespace impl

@@ -55,7 +55,7 @@ struct program_check {
   }
   program_fault operator()(const copy& s) const { return verify_copy(g, s); }
   program_fault operator()(const push& s) const { return verify_ring(g, s.ring, s.variable); }
-  program_fault operator()(const pull& s) const { return verify_ring(g, s.ring, s.variable); }
+  program_fault operator()(const pull& s) const { return verify_ring(g, s.ring, s.variable, s.reader + 1); }
   program_fault operator()(const all_gather& s) const { return shards(s.shard, s.whole); }
   program_fault operator()(const reduce_scatter& s) const { return shards(s.shard, s.whole); }
   program_fault operator()(const parallel_of& s) const {

@@ -78,11 +78,13 @@ template <class Whole, std::size_t Positions>
 struct entries_by_number {
   batch<const Whole, shape<Positions>> numbers;
   std::size_t entries;
+  bool of_kinds = false;
 
   std::size_t operator()(std::size_t row) const {
     const std::size_t sample = row / Positions;
-    const auto entry = static_cast<std::size_t>(numbers.group(sample / lane_count)[row % Positions][sample % lane_count]);
-    if (entry >= entries) throw_if(nn_fault{nn_wrong::token_too_large, entry, entries, {.op = row % Positions, .sample = sample}});
+    const auto token = numbers.group(sample / lane_count)[row % Positions][sample % lane_count];
+    const auto entry = static_cast<std::size_t>(token);
+    if (entry >= entries) throw_if(no_row(token, entries, of_kinds, row % Positions, sample));
     return entry;
   }
 };
@@ -90,7 +92,7 @@ struct entries_by_number {
 /// The entry that is added to each row, from what the layer reads.
 template <std::size_t Kinds, class X, class Kind, std::size_t Positions>
 entries_by_number<Kind, Positions> entries_added(add_embedding_t<Kinds>, const views<X, batch<const Kind, shape<Positions>>>& in) {
-  return {get<1>(in), Kinds};
+  return {get<1>(in), Kinds, true};
 }
 template <std::size_t Most, class T, std::size_t Positions, std::size_t Features>
 auto entries_added(position_embedding_t<Most>, const views<batch<const T, shape<Positions, Features>>>&) {

@@ -81,7 +81,7 @@ namespace impl {
 template <std::integral Label>
 std::size_t checked_label(Label label, std::size_t sample, std::size_t classes) {
   const auto index = static_cast<std::size_t>(label);
-  if (index >= classes) throw_if(nn_fault{nn_wrong::label_too_large, index, classes, {.op = sample}});
+  if (index >= classes) throw_if(no_entry(label, classes, nn_wrong::label_too_large, nn_wrong::negative_label, {.op = sample}));
   return index;
 }
 

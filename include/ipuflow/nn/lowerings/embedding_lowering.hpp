@@ -18,15 +18,13 @@ namespace impl {
 
 /// Tokens as words, all of them in the table.
 template <class Token>
-ipu::codelet tokens_codelet(std::size_t positions, std::size_t entries) {
+ipu::codelet tokens_codelet(std::size_t positions, std::size_t entries, bool of_kinds) {
   return {ipu::name_from("tokens"), ipu::elementwise_code,
-          [positions, entries](std::size_t first, std::span<const Token> tokens, std::span<std::int32_t> words) {
+          [positions, entries, of_kinds](std::size_t first, std::span<const Token> tokens, std::span<std::int32_t> words) {
             for (std::size_t i = 0; i < tokens.size(); ++i) {
               const auto entry = static_cast<std::size_t>(tokens[i]);
               const std::size_t at = first + i;
-              if (entry >= entries) {
-                throw_if(nn_fault{nn_wrong::token_too_large, entry, entries, {.op = at % positions, .sample = at / positions}});
-              }
+              if (entry >= entries) throw_if(no_row(tokens[i], entries, of_kinds, at % positions, at / positions));
               words[i] = static_cast<std::int32_t>(entry);
             }
           },
@@ -39,11 +37,12 @@ struct looked_up {
 };
 
 template <class Token>
-looked_up tokens_as_words(const lowering& l, std::size_t positions, std::size_t entries, ipu::variable_id tokens) {
+looked_up tokens_as_words(const lowering& l, std::size_t positions, std::size_t entries, ipu::variable_id tokens,
+                          bool of_kinds) {
   const std::size_t count = l.samples * positions;
   const ipu::variable_id words = l.temporary("words", ipu::element_type::i32, count);
   const ipu::arranged beside = ipu::arrange(l.g, tokens, "tokens", l.g[words].map(), {{.length = count}});
-  return {words, ipu::sequence(beside.bring, on_spread(l, "tokens", tokens_codelet<Token>(positions, entries), words,
+  return {words, ipu::sequence(beside.bring, on_spread(l, "tokens", tokens_codelet<Token>(positions, entries, of_kinds), words,
                                                        {ipu::whole(beside.variable), ipu::whole(words)}))};
 }
 
@@ -59,15 +58,17 @@ inline stored_weights table_place(const lowering& l, const ipu::gather_shape& s)
 }
 
 template <class Token, class E>
-ipu::step look_up(const lowering& l, const ipu::gather_shape& s, ipu::variable_id tokens, ipu::variable_id y) {
-  const looked_up found = tokens_as_words<Token>(l, s.indices / l.samples, s.rows, tokens);
+ipu::step look_up(const lowering& l, const ipu::gather_shape& s, ipu::variable_id tokens, ipu::variable_id y,
+                  bool of_kinds = false) {
+  const looked_up found = tokens_as_words<Token>(l, s.indices / l.samples, s.rows, tokens, of_kinds);
   const ipu::arranged table = l.as(l.numbers.weights, ipu::element_type_of<E>());
   return ipu::sequence(found.bring, table.bring, ipu::gather(l.g, s, table.variable, found.words, y, l.where));
 }
 
 template <class Token>
-ipu::step add_to_table(const lowering& l, const ipu::gather_shape& s, ipu::variable_id tokens, ipu::variable_id d_y) {
-  const looked_up found = tokens_as_words<Token>(l, s.indices / l.samples, s.rows, tokens);
+ipu::step add_to_table(const lowering& l, const ipu::gather_shape& s, ipu::variable_id tokens, ipu::variable_id d_y,
+                       bool of_kinds = false) {
+  const looked_up found = tokens_as_words<Token>(l, s.indices / l.samples, s.rows, tokens, of_kinds);
   ipu::variable_id wide = d_y;
   ipu::step widen;
   if (l.g[d_y].type() != ipu::element_type::f32) {
@@ -129,13 +130,13 @@ template <std::size_t Kinds, class E, class Kind, std::size_t P, std::size_t F>
 ipu::step lower_forward(add_embedding_t<Kinds>,
                         const forward_lowering<in<tensor<E, P, F>, tensor<Kind, P>>, out<tensor<E, P, F>>>& l) {
   const ipu::variable_id found = l.temporary("kinds", ipu::element_type_of<E>(), l.samples * P * F);
-  return ipu::sequence(impl::look_up<Kind, E>(l, impl::look_ups(l, Kinds, F, P), l.in[1], found),
+  return ipu::sequence(impl::look_up<Kind, E>(l, impl::look_ups(l, Kinds, F, P), l.in[1], found, true),
                        ipu::apply(l.g, ipu::binary::add, l.in[0], found, l.out[0]));
 }
 template <std::size_t Kinds, class E, class Kind, std::size_t P, std::size_t F>
 ipu::step lower_backward_weights(add_embedding_t<Kinds>,
                                  const weights_lowering<in<tensor<E, P, F>, tensor<Kind, P>>, out<tensor<E, P, F>>>& l) {
-  return impl::add_to_table<Kind>(l, impl::look_ups(l, Kinds, F, P), l.in[1], l.d_out[0]);
+  return impl::add_to_table<Kind>(l, impl::look_ups(l, Kinds, F, P), l.in[1], l.d_out[0], true);
 }
 
 template <std::size_t Most, class X>

@@ -6,11 +6,14 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/half.hpp>
 #include <ipuflow/core/light_span.hpp>
+#include <ipuflow/nn/simd/rounding.hpp>
 #include <ipuflow/nn/stage/step_kernels.hpp>
 
 #include <cstddef>
 #include <cstring>
+#include <type_traits>
 
 namespace ipuflow::nn {
 
@@ -21,6 +24,20 @@ struct stage_code {
   light_span<const step_kernels<T>> steps{};
   light_span<const std::size_t> leaves_at{};  ///< the place in stage_output of each value that leaves
 };
+
+/// Adds some bytes of a gradient of a slot to others. The sum is kept as the slot is: a sum of halves is a half, whatever stage
+/// makes it.
+template <class T>
+void add_gradient(const slot_plan& slot, std::byte* to, const std::byte* from, std::size_t count) {
+  auto* const sum = reinterpret_cast<lanes<T>*>(to);
+  const auto* const more = reinterpret_cast<const lanes<T>*>(from);
+  for (std::size_t i = 0; i < count / sizeof(lanes<T>); ++i) {
+    sum[i] += more[i];
+    if constexpr (!std::is_same_v<T, half>) {
+      if (slot.rounds) sum[i] = rounded(sum[i]);
+    }
+  }
+}
 
 /// `T`: what layers compute with.
 template <class T>
@@ -204,10 +221,8 @@ class host_stage {
   /// Adds what a step has written beside a gradient that exists.
   void add_sum(std::size_t slot, const stage_memory& memory, impl::group_range at) const {
     const auto [first, count] = bytes_of(plan().slots[slot], at);
-    std::byte* const beside = memory.gradients[static_cast<std::size_t>(area::passing)] + layout_.sum_offset;
-    const auto* const more = reinterpret_cast<const lanes<T>*>(beside + first);
-    auto* const sum = reinterpret_cast<lanes<T>*>(gradient_of(slot, memory) + first);
-    for (std::size_t i = 0; i < count / sizeof(lanes<T>); ++i) sum[i] += more[i];
+    const std::byte* const beside = memory.gradients[static_cast<std::size_t>(area::passing)] + layout_.sum_offset;
+    add_gradient<T>(plan().slots[slot], gradient_of(slot, memory) + first, beside + first, count);
   }
 
   const stage_code<T>* code_;

@@ -63,7 +63,8 @@ inline constexpr slot_plan slot_of{.elements = computed<Type, Compute>::view::el
                                    .positions = impl::positions_in<typename computed<Type, Compute>::view::shape_type>,
                                    .element_bytes = sizeof(lanes<typename computed<Type, Compute>::element>) / lane_count,
                                    .real = computed<Type, Compute>::real,
-                                   .single = computed<Type, Compute>::single};
+                                   .single = computed<Type, Compute>::single,
+                                   .rounds = computed<Type, Compute>::rounds};
 
 /// Lists instead of folds: clang nests at most 256 expressions, and a long stage has more values.
 template <class Compute, class Plan, class... Slot, class... Step>

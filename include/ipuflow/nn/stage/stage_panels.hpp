@@ -46,6 +46,7 @@ class basic_stage_panels {
  public:
   basic_stage_panels(const ipu::graph& g, const stage_on_tiles& stage, const plan::lowering_options& o)
       : g_{g}, stage_{stage}, o_{o}, cuts_(stage.plan.steps.size()), slots_(stage.plan.slots.size()), group_(stage.plan.slots.size()) {
+    if (o.samples == 0) throw_if(nn_fault{nn_wrong::no_samples, 0, 1});
     cut_products();
     choose_slots();
   }

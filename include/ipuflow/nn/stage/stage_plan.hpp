@@ -26,6 +26,7 @@ struct slot_plan {
   std::size_t element_bytes = 0;  // bytes a lane
   bool real = false;              // a tensor of real numbers: may have a gradient
   bool single = false;            // one number a sample: a loss, where it leaves the pipeline
+  bool rounds = false;            // halves, computed with as numbers of more bits
   std::size_t root = 0;           // the slot whose memory this is
   std::size_t gradient_root = 0;  // the slot whose gradient this is
   bool has_gradient = false;

@@ -26,7 +26,7 @@ constexpr const char* wording(configuration_wrong wrong) {
     case configuration_wrong::no_share:
       return "ipuflow: {where} of a plan is no share of a tile's memory; give it more than 0 and at most 1";
     case configuration_wrong::no_time:
-      return "ipuflow: {where} of a plan is negative, infinite or no number; give it seconds, 0 or more";
+      return "ipuflow: {where} of a plan is negative, no number, or a billion seconds and more; give it seconds, 0 or more";
     case configuration_wrong::headroom:
       return "ipuflow: the headroom of a plan is no share of a tile's memory; give it 0 or more and less than 1";
     case configuration_wrong::proportions:  // has a sentence of its own
@@ -44,6 +44,7 @@ constexpr message_text sentence(const configuration_fault& f) {
 inline constexpr std::size_t most_planned_chips = 1 << 16;
 inline constexpr std::size_t most_planned_samples = 1 << 20;
 inline constexpr std::size_t most_planned_iterations = 1 << 20;
+inline constexpr std::size_t most_planned_ahead = 1 << 20;  // as a run on chips has it
 
 /// The first fault of a configuration.
 template <class = void>
@@ -58,6 +59,8 @@ template <class = void>
     if (n.given == 0) return {none, 0, 1, fixed_string<32>{std::string_view{n.name}}};
     if (n.given > n.most) return {too_many, n.given, n.most, fixed_string<32>{std::string_view{n.name}}};
   }
+  if (c.prefetch > most_planned_ahead)
+    return {too_many, c.prefetch, most_planned_ahead, fixed_string<32>{std::string_view{"prefetch"}}};
   if (const auto wrong = ipu::verify(c.memory_proportion, c.ipus)) return {proportions, wrong.got, wrong.limit, fixed_string<32>{std::string_view{"memory_proportion"}}};
   for (const double share : c.memory_proportion.given()) {
     if (!(share > 0 && share <= 1)) return {no_share, 0, 0, fixed_string<32>{std::string_view{"memory_proportion"}}};

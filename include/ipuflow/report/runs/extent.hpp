@@ -30,7 +30,7 @@ struct extent {
 /// Options of the picture of a run; widths are pixels.
 struct timeline_style {
   std::size_t micro_batch_width = 40;         ///< on the busiest stage
-  std::size_t least_width = 920;              ///< of the time that is drawn
+  std::size_t least_width = 920;              ///< of the time that is drawn, but no more than the most
   std::size_t most_width = 4800;              ///< of it; of a longer run the picture shows begin, middle and end
   std::size_t highlight = schedule::nowhere;  ///< a micro-batch that stands out, with a line along its way
   bool all_replicas = false;                  ///< rows for each replica of a run on chips, which all do the same at the same time
@@ -39,17 +39,20 @@ struct timeline_style {
 
 namespace impl {
 
-/// `interval`: ticks of a micro-batch on the busiest stage.
+/// `interval`: ticks of a micro-batch on the busiest stage. Each of three parts has a pixel at least.
 template <class = void>
 [[nodiscard]] inline extent extent_of(std::uint64_t length, std::uint64_t interval, const timeline_style& style = {}) {
-  const std::uint64_t wanted = interval == 0 ? 0 : length / interval * style.micro_batch_width;
-  if (wanted <= style.most_width) {
-    const std::uint64_t exact = interval == 0 ? 0 : length * style.micro_batch_width / interval;
-    return {{{0, length}}, {algorithms::clamp<std::size_t>(exact, style.least_width, style.most_width)}};
+  const std::size_t most = algorithms::max<std::size_t>(style.most_width, 5);
+  const std::size_t least = algorithms::clamp<std::size_t>(style.least_width, 1, most);
+  const std::size_t each = algorithms::min(style.micro_batch_width, most);
+  const std::uint64_t wanted = interval == 0 ? 0 : length / interval * each;
+  if (wanted <= most) {
+    const std::uint64_t exact = interval == 0 ? 0 : wanted + length % interval * each / interval;
+    return {{{0, length}}, {algorithms::clamp<std::size_t>(exact, least, most)}};
   }
-  const std::size_t side = style.most_width / 5 * 2;
-  const std::size_t middle = style.most_width / 5;
-  const auto ticks = [&](std::size_t pixels) { return pixels * interval / style.micro_batch_width; };
+  const std::size_t side = most / 5 * 2;
+  const std::size_t middle = most / 5;
+  const auto ticks = [&](std::size_t pixels) { return pixels * interval / each; };
   const std::uint64_t from = (length - ticks(middle)) / 2;
   return {{{0, ticks(side)}, {from, from + ticks(middle)}, {length - ticks(side), length}}, {side, middle, side}};
 }

@@ -14,6 +14,7 @@ enum class chips_wrong : unsigned char {
   nothing,
   no_run,
   idle_host,
+  two_times,
   far_ahead,
   no_tiles,
   values_differ,
@@ -49,6 +50,8 @@ constexpr const char* wording(chips_wrong wrong) {
     case chips_wrong::idle_host:
       return "ipuflow: a run on chips has synthetic data, which no host makes, but a host that takes time for them; leave synthetic out, or "
              "host_time and host_times";
+    case chips_wrong::two_times:
+      return "ipuflow: the host of a run on chips takes one time for each micro-batch, and {got} that differ; give host_time or host_times";
     case chips_wrong::far_ahead:
       return "ipuflow: the host of a run on chips is to make {got} micro-batches ahead; choose a prefetch of at most {limit}";
     case chips_wrong::no_tiles:

@@ -7,7 +7,7 @@
 
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/light_vector.hpp>
-#include <ipuflow/nn/simd/half_lanes.hpp>
+#include <ipuflow/nn/stage/host_stage.hpp>
 #include <ipuflow/nn/stage/stage_memory.hpp>
 #include <ipuflow/train/threads/link.hpp>
 #include <ipuflow/train/threads/memory_block.hpp>
@@ -52,6 +52,12 @@ class exchange {
         exit_gradient_bytes_{layout.bytes_of_gradients(nn::area::exit).value} {
     const seat_table& seats = code.seats;
     const std::size_t stage = seats.stage[seat];
+    const nn::plan_view& plan = code.code[seat].plan;
+    for (const std::size_t out : plan.leaving) {
+      const nn::slot_plan& slot = plan.slots[out];
+      if (!slot.travels_back) continue;
+      exit_gradients_.push_back({&slot, layout.gradient_offset[slot.gradient_root], nn::bytes_for(slot, layout.samples)});
+    }
     before_ = light_vector<link*>(stage == 0 ? 0 : seats.branches(stage - 1));
     after_ = light_vector<link*>(stage + 1 == seats.stages() ? 0 : seats.branches(stage + 1));
     if (training && !in_place()) own_gradient_ = memory_block{layout.bytes_of_gradients(nn::area::entry).value};
@@ -124,7 +130,7 @@ class exchange {
     for (std::size_t c = 0; c < after_.size(); ++c) {
       const std::byte* from = after_[c]->backward.peek(1)[0].memory.data();
       if (c > 0) {
-        add(exit, from);
+        for (const exit_gradient& g : exit_gradients_) nn::add_gradient<T>(*g.slot, exit + g.offset, from + g.offset, g.bytes);
       } else if (exit_gradient_bytes_ > 0) {  // none flow into whole numbers
         std::memcpy(exit, from, exit_gradient_bytes_);
       }
@@ -153,17 +159,16 @@ class exchange {
   }
 
  private:
-  /// All gradients are lanes of what is computed with; padding between them is zero.
-  void add(std::byte* to, const std::byte* from) const {
-    using vector = nn::lanes<T>;
-    static_assert(nn::area_alignment % sizeof(vector) == 0);
-    auto* sum = reinterpret_cast<vector*>(to);
-    const auto* more = reinterpret_cast<const vector*>(from);
-    for (std::size_t i = 0; i < exit_gradient_bytes_ / sizeof(vector); ++i) sum[i] += more[i];
-  }
+  /// The place of a gradient that comes back.
+  struct exit_gradient {
+    const nn::slot_plan* slot = nullptr;
+    std::size_t offset = 0;
+    std::size_t bytes = 0;
+  };
 
   std::size_t entry_bytes_;
   std::size_t exit_gradient_bytes_;
+  light_vector<exit_gradient> exit_gradients_;
   memory_block own_gradient_;
   dynamic_array<dynamic_array<message_part>> values_;  // of each branch before, if there are several
   dynamic_array<dynamic_array<message_part>> gradients_;
