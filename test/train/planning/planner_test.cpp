@@ -77,6 +77,16 @@ TEST_CASE("plans agree with counted runs of schedules that split backwards, fold
   }
 }
 
+TEST_CASE("plans agree with counted runs where a slow host feeds the two chips of a crossed schedule on I/O tiles") {
+  train::planner planner = a_planner();
+  for (const char* const name : {"chimera", "dualpipe"}) {
+    for (const double host : {3e-5, 4e-5, 6e-5, 9e-5}) {
+      CAPTURE(host);
+      check(planner, {.cuts = {1, 3, 4}, .schedule = name, .ipus = 4, .micro_batch = 2, .accumulation = 24, .io_tiles = 32, .prefetch = 1, .host_time{host}});
+    }
+  }
+}
+
 TEST_CASE("plans agree with counted runs for what may be chosen beside the schedule") {
   train::planner planner = a_planner();
   const plan::configuration plain{.cuts = {3}, .ipus = 2, .micro_batch = 4, .accumulation = 16};
