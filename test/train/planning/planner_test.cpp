@@ -657,4 +657,19 @@ TEST_CASE("what cannot be planned is refused with a sentence, each time that it 
   CHECK(found.refused == 2);
 }
 
+TEST_CASE("stages are balanced anew whatever stages a configuration has, of a schedule that is searched, too") {
+  train::planner planner = a_planner();
+  plan::choices of{.chips = 4, .batch = 24, .ipus = {1, 2, 4}, .schedules = {"1f1b", "search"}, .micro_batches = {2}};
+  const plan::best_found wanted = planner.best(of);
+  REQUIRE(!wanted.best.empty());
+  of.like.cuts = {1, 2, 4};
+  const plan::best_found found = planner.best(of);
+  CHECK(found.refused == wanted.refused);
+  CHECK(found.fit == wanted.fit);
+  REQUIRE(found.best.size() == wanted.best.size());
+  for (std::size_t i = 0; i < found.best.size(); ++i) CHECK(found.best[i].with == wanted.best[i].with);
+  const plan::configuration two{.cuts = {1, 2, 4}, .schedule = "search", .ipus = 2, .micro_batch = 2, .accumulation = 12};
+  CHECK(planner.balanced(two).cuts.size() == 1);
+}
+
 }  // namespace planner_test
