@@ -87,6 +87,12 @@ TEST_CASE("plans agree with counted runs where a slow host feeds the two chips o
   }
 }
 
+TEST_CASE("plans agree with counted runs of many micro-batches where rings take slots out of turn, so that tiles have lists of them") {
+  train::planner planner = a_planner();
+  for (const char* const name : {"zb1p", "zb2p"}) check(planner, {.cuts = {2, 4}, .schedule = name, .ipus = 3, .micro_batch = 2, .accumulation = 500});
+  check(planner, {.cuts = {1, 2, 4}, .schedule = "zbv", .ipus = 2, .micro_batch = 2, .accumulation = 500});
+}
+
 TEST_CASE("plans agree with counted runs for what may be chosen beside the schedule") {
   train::planner planner = a_planner();
   const plan::configuration plain{.cuts = {3}, .ipus = 2, .micro_batch = 4, .accumulation = 16};
