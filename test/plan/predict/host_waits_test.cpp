@@ -73,6 +73,16 @@ TEST_CASE("a host that makes nothing ahead is waited for each time, or works bes
   CHECK(plan::host_waits<>(kinds, all, slow) == 30 + 150 + 3 * (150 + 10 - 100));
 }
 
+TEST_CASE("micro-batches that enter together on two chips come to I/O tiles of their own") {
+  const std::vector<plan::fed_step> on_two{{100, 2, 1}}, on_one{{100, 2}};
+  const order all{0, 0};
+  const plan::host_pace host{.each = 40, .prefetch = 1, .beside = true, .way = 5, .copy = 90};
+  // The first two are there at 45 and 85; the places on I/O tiles are free at 135 and 175, where the host has made the next ones
+  CHECK(plan::host_waits<>(on_two, all, host) == 85);
+  // On one chip the second comes behind the copy of the first: at 45 and 140; then at 235 and 335, to a step that could begin at 240
+  CHECK(plan::host_waits<>(on_one, all, host) == 140 + (335 - 240));
+}
+
 TEST_CASE("bodies and runs wait as those before them") {
   const order few{0, 0, 1, 0, 1, 0, 1, 1}, more{0, 0, 1, 0, 1, 0, 1, 0, 1, 1};
   for (const std::uint64_t each : {20u, 169u, 171u, 400u}) {

@@ -85,6 +85,21 @@ TEST_CASE("numbers of micro-batches that the schedule refuses are refused") {
   CHECK_THROWS((void)plan::steps_of("no such", {.ipus = 2, .micro_batches = 4}));
 }
 
+TEST_CASE("the number that is told of is the one that was asked for, not that of the few that a plan is made of") {
+  for (const std::string_view name : {"grouped", "interleaved", "chimera", "dualpipe"}) {
+    for (const std::size_t ipus : {2u, 4u}) {
+      for (const std::size_t asked : {7u, 23u, 41u, 61u, 89u, 4001u}) {
+        CAPTURE(name);
+        CAPTURE(asked);
+        const schedule::setup sizes{.ipus = ipus, .micro_batches = asked};
+        CHECK(plan::steps_of(name, sizes).refused == plan::table_of(name, sizes).refused);
+      }
+    }
+  }
+  constexpr std::size_t many = schedule::most_micro_batches + 1;
+  CHECK(plan::steps_of("popart", {.ipus = 2, .micro_batches = many}).refused.got == many);
+}
+
 TEST_CASE("stages are on the IPUs of their schedule") {
   const plan::schedule_steps loop = plan::steps_of("interleaved_1f1b", {.ipus = 2, .stages_per_ipu = 2, .micro_batches = 8});
   REQUIRE(!loop.refused);

@@ -29,4 +29,13 @@ TEST_CASE("a set has what was added, at the ends of its words too, and remembers
   CHECK(message(verify_stages({1, 4}, 4)).view() == "ipuflow: stage 4 is named of 4 stages; name stages from 0 on, or all_stages");
 }
 
+TEST_CASE("the stage before the first one is named, too, and refused") {
+  const std::size_t none = 0;
+  for (const stage_set& before : {stage_set{none - 1}, stage_set{0, none - 1}, stage_set{none - 1, 0}}) {
+    CHECK(!before.empty());
+    CHECK(verify_stages(before, 4));
+    CHECK(before.has(0) == (before != stage_set{none - 1}));
+  }
+}
+
 }  // namespace stage_set_test

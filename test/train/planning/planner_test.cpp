@@ -77,6 +77,22 @@ TEST_CASE("plans agree with counted runs of schedules that split backwards, fold
   }
 }
 
+TEST_CASE("plans agree with counted runs where a slow host feeds the two chips of a crossed schedule on I/O tiles") {
+  train::planner planner = a_planner();
+  for (const char* const name : {"chimera", "dualpipe"}) {
+    for (const double host : {3e-5, 4e-5, 6e-5, 9e-5}) {
+      CAPTURE(host);
+      check(planner, {.cuts = {1, 3, 4}, .schedule = name, .ipus = 4, .micro_batch = 2, .accumulation = 24, .io_tiles = 32, .prefetch = 1, .host_time{host}});
+    }
+  }
+}
+
+TEST_CASE("plans agree with counted runs of many micro-batches where rings take slots out of turn, so that tiles have lists of them") {
+  train::planner planner = a_planner();
+  for (const char* const name : {"zb1p", "zb2p"}) check(planner, {.cuts = {2, 4}, .schedule = name, .ipus = 3, .micro_batch = 2, .accumulation = 500});
+  check(planner, {.cuts = {1, 2, 4}, .schedule = "zbv", .ipus = 2, .micro_batch = 2, .accumulation = 500});
+}
+
 TEST_CASE("plans agree with counted runs for what may be chosen beside the schedule") {
   train::planner planner = a_planner();
   const plan::configuration plain{.cuts = {3}, .ipus = 2, .micro_batch = 4, .accumulation = 16};
@@ -649,6 +665,21 @@ TEST_CASE("what cannot be planned is refused with a sentence, each time that it 
   const plan::best_found found = planner.best({.chips = 2, .batch = 8, .ipus = {2}, .schedules = {"1f1b", "no such"}});
   CHECK(found.planned == 4);
   CHECK(found.refused == 2);
+}
+
+TEST_CASE("stages are balanced anew whatever stages a configuration has, of a schedule that is searched, too") {
+  train::planner planner = a_planner();
+  plan::choices of{.chips = 4, .batch = 24, .ipus = {1, 2, 4}, .schedules = {"1f1b", "search"}, .micro_batches = {2}};
+  const plan::best_found wanted = planner.best(of);
+  REQUIRE(!wanted.best.empty());
+  of.like.cuts = {1, 2, 4};
+  const plan::best_found found = planner.best(of);
+  CHECK(found.refused == wanted.refused);
+  CHECK(found.fit == wanted.fit);
+  REQUIRE(found.best.size() == wanted.best.size());
+  for (std::size_t i = 0; i < found.best.size(); ++i) CHECK(found.best[i].with == wanted.best[i].with);
+  const plan::configuration two{.cuts = {1, 2, 4}, .schedule = "search", .ipus = 2, .micro_batch = 2, .accumulation = 12};
+  CHECK(planner.balanced(two).cuts.size() == 1);
 }
 
 }  // namespace planner_test

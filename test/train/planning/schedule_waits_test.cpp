@@ -29,7 +29,7 @@ TEST_CASE("rings grow with bodies as those of the whole schedule have; stages re
     for (std::size_t i = 0; i < whole.size(); ++i) {
       CHECK(made.waits[i].recomputes == (whole[i].stage == 1 && !splits));
       const plan::ring_depths& depths = made.depths[whole[i].chip][next[whole[i].chip]++];
-      CHECK(depths == plan::ring_depths{whole[i].arriving, whole[i].values, whole[i].returning, whole[i].slopes});
+      CHECK(depths == plan::ring_depths{whole[i].arriving, whole[i].values, whole[i].returning, whole[i].slopes, whole[i].listed[0], whole[i].listed[1], whole[i].listed[2], whole[i].listed[3]});
     }
   }
 }

@@ -33,4 +33,17 @@ TEST_CASE("shares of a chip's work are those of micro-batches: neither their num
   CHECK(few[static_cast<std::size_t>(plan::work_of_chip::compute)] > 0);
 }
 
+TEST_CASE("zeros that are stored before the first pass are a part of what clears sums, not of the update") {
+  const nn::network_on_tiles whole(network);
+  const train::cut_network cut{whole, {3}};
+  const schedule::table t = schedule::tabulate(schedule::one_f_one_b({.ipus = 2, .micro_batches = 4}));
+  const auto counted = [&](const on::chips& where) { return train::count_chip(cut, t, 0, train::adamw{}, {.micro_batch = 2}, where); };
+  const plan::counted_chip here = counted({}), away = counted({.accumulators = run::kept_in::streaming_memory});
+  const cycles stored = away.clear - here.clear, brought = away.update - here.update;
+  CHECK(stored.value > 0);
+  CHECK(brought.value > 0);
+  CHECK(stored.value < 2 * brought.value);  // the same bytes, one way each
+  CHECK(brought.value < 2 * stored.value);
+}
+
 }  // namespace work_shares_test

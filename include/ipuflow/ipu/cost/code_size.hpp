@@ -202,8 +202,7 @@ class basic_code_walk {
     if (counted_rings_[index]) return;
     counted_rings_[index] = true;
     const variable_ring& r = g_.rings()[index];
-    std::size_t size = place_in_ring * (1 + r.pulls.size()) + 2 * r.pushes.size();
-    for (const auto& list : r.pulls) size += 2 * list.size();
+    const std::size_t size = place_in_ring * (1 + r.pulls.size()) + variable_ring::listed_slot * r.listed();
     for (const auto& [tile, held] : g_[r.slots].tiles()) {
       report_.tiles[tile][memory_category::vertex_state] += static_cast<std::uint32_t>(size);
       note(memory_category::vertex_state, size);

@@ -100,6 +100,14 @@ struct data_stream {
   std::size_t host = impl::own_host;  // streams of one number have one host, as the first of them says it
 };
 
+/// The slots that the lists of a ring have together.
+template <class = void>
+[[nodiscard]] std::size_t listed_slots(const light_vector<std::uint32_t>& pushes, const light_vector<light_vector<std::uint32_t>>& pulls) {
+  std::size_t slots = pushes.size();
+  for (const auto& list : pulls) slots += list.size();
+  return slots;
+}
+
 namespace impl {
 
 /// Copies of a variable, each on the tiles of the variable, for what is made anew before it is used. Pushes, and the
@@ -116,6 +124,8 @@ struct variable_ring {
   [[nodiscard]] std::size_t slot(const light_vector<std::uint32_t>& list, std::size_t number) const {
     return list.empty() ? number % depth : list[number % list.size()];
   }
+  static constexpr std::size_t listed_slot = 2;  // bytes
+  [[nodiscard]] std::size_t listed() const { return listed_slots<>(pushes, pulls); }
 };
 
 }  // namespace impl

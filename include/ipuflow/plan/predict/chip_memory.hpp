@@ -28,29 +28,31 @@ template <class = void>
   struct longer {
     std::int64_t places = 0;  // beyond those that were counted
     const std::uint32_t* slot = nullptr;
+    bool is_list = false;
   };
   light_vector<longer> rings;
   for (std::size_t s = 0; s < chip.stages.size(); ++s) {
     for (std::size_t r = 0; r < kinds_of_rings; ++r) {
       const counted_ring& ring = chip.stages[s].rings[r];
       if (!ring.slot.empty() && depths[s][r] != ring.depth)
-        rings.push_back({static_cast<std::int64_t>(depths[s][r]) - static_cast<std::int64_t>(ring.depth), ring.slot.data()});
+        rings.push_back({static_cast<std::int64_t>(depths[s][r]) - static_cast<std::int64_t>(ring.depth), ring.slot.data(), r >= kinds_of_values});
     }
   }
-  const auto stash = [&](std::size_t t) {
+  const auto more = [&](std::size_t t, bool lists) {
     std::int64_t sum = 0;
-    for (const longer& r : rings) sum += r.places * static_cast<std::int64_t>(r.slot[t]);
+    for (const longer& r : rings) sum += r.is_list == lists ? r.places * static_cast<std::int64_t>(r.slot[t]) : 0;
     return sum;
   };
   std::size_t fullest = 0, code = 0;
   std::int64_t most = 0;
   for (std::size_t t = 0; t < chip.totals.size(); ++t) {
-    const std::int64_t all = chip.totals[t] + stash(t);
+    const std::int64_t all = chip.totals[t] + more(t, false) + more(t, true);
     if (all > most) most = all, fullest = t;
     if (chip.tiles[t].code() > chip.tiles[code].code()) code = t;
   }
   chip_memory made{fullest, chip.tiles[fullest], code, chip.tiles[code]};
-  made.bytes[memory_use::stash] += static_cast<std::uint64_t>(stash(fullest));
+  made.bytes[memory_use::stash] += static_cast<std::uint64_t>(more(fullest, false));
+  made.bytes[memory_use::vertex_state] += static_cast<std::uint64_t>(more(fullest, true));
   return made;
 }
 

@@ -66,11 +66,12 @@ enum class ring_of_stage : unsigned char {
   returning,  ///< gradients that came back
   slopes      ///< what backward passes for inputs leave for those for weights
 };
-inline constexpr std::size_t kinds_of_rings = 4;
+inline constexpr std::size_t kinds_of_values = 4;
+inline constexpr std::size_t kinds_of_rings = 2 * kinds_of_values;  ///< and as many lists of slots that are not taken in turn, in their order
 
-/// Places for values that wait for a stage.
+/// Places for values that wait for a stage, or the lists of those that are taken.
 struct counted_ring {
-  std::size_t depth = 0;              ///< of the ring when it was counted
+  std::size_t depth = 0;              ///< of the ring, or the slots in its lists, when it was counted
   light_vector<std::uint32_t> slot{};  ///< bytes of one place on each tile; none if nothing waits there
 
   friend bool operator==(const counted_ring&, const counted_ring&) = default;

@@ -17,6 +17,7 @@ namespace ipuflow::plan {
 struct fed_step {
   std::uint64_t time = 0;
   std::size_t enter = 0;
+  std::size_t crossed = 0;  ///< of these, the last ones: on the other chip that a crossed schedule feeds
 };
 
 /// A host, and what is around the steps of a run: cycles.
@@ -53,13 +54,14 @@ template <class = void>
   all = algorithms::max(all * runs, std::size_t{1});
   const std::size_t ahead = algorithms::min(host.prefetch, all);
   light_vector<std::uint64_t> taken(algorithms::max(ahead, std::size_t{1}), 0);  // when the last ones were, as many as are made ahead
-  std::uint64_t now = 0, made = 0, waited = 0, free = 0;  // the place on I/O tiles
+  std::uint64_t now = 0, made = 0, waited = 0, places[2]{};  // since when the place on I/O tiles is free, of each chip that is fed
   std::size_t number = 0;
   for (std::size_t run = 0; run < runs; ++run) {
     now += host.before;
     for (const std::size_t k : order) {
       const std::uint64_t begin = now;
       for (std::size_t i = 0; i < kinds[k].enter; ++i) {
+        std::uint64_t& free = places[i + kinds[k].crossed < kinds[k].enter ? 0 : 1];
         const std::uint64_t asked = host.beside ? free : now;
         std::uint64_t& place = taken[ahead == 0 ? 0 : number++ % ahead];
         made = algorithms::max(made, ahead == 0 ? asked : place) + host.each;

@@ -201,9 +201,10 @@ class basic_step_sum {
     if (c_.io_tiles > 0) host.beside = true, host.way = fed.infeed.value, host.copy = fed.brought.value;
     light_vector<fed_step> kinds;
     for (std::size_t k = 0; k < by_kind_.kinds.size(); ++k) {
-      const auto& passes = by_kind_.kinds[k].passes;
-      const auto enter = algorithms::count_if(passes.begin(), passes.end(), [&](const stage_pass& p) { return p.stage == first && p.pass == schedule::pass::forward; });
-      kinds.push_back({times_[k], static_cast<std::size_t>(enter)});
+      fed_step& step = kinds.emplace_back(fed_step{.time = times_[k]});
+      for (const stage_pass& p : by_kind_.kinds[k].passes) {
+        if (p.stage == first && p.pass == schedule::pass::forward) ++step.enter, step.crossed += p.ipu != steps_.ipu_of[first];
+      }
     }
     return host_waits<>(kinds, by_kind_.few, by_kind_.more, steps_.bodies, host, c_.device_iterations, is_loaded_ahead());
   }

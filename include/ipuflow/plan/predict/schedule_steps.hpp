@@ -184,8 +184,10 @@ template <class = void>
   schedule::setup small = asked;
   small.micro_batches = sizes.few;
   schedule_steps made = steps_of<>(table_of(name, small));
-  if (!made.refused && asked.micro_batches != sizes.few)  // rounds may not be filled
-    made.refused = name == popart ? schedule::schedule_fault{} : schedule::with_schedule(name, asked, [](const auto& t) { return t.refused; });
+  if (asked.micro_batches != sizes.few) {  // rounds may not be filled, and what is told of is what was asked for
+    const auto whole = schedule::with_schedule(name == popart ? "eager_1f1b" : name, asked, [](const auto& t) { return t.refused; });
+    if (whole) made.refused = whole;
+  }
   made.micro_batches = asked.micro_batches;
   if (made.refused || sizes.more == sizes.few) return made;
   small.micro_batches = sizes.more;

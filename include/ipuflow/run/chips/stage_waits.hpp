@@ -4,8 +4,10 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/ipu/program/graph.hpp>
 #include <ipuflow/run/chips/plan.hpp>
 
+#include <array>
 #include <cstddef>
 
 namespace ipuflow::run {
@@ -18,6 +20,7 @@ struct stage_waits {
   std::size_t values = 0;     ///< what the forward leaves for the backward
   std::size_t returning = 0;  ///< gradients of what left, before their backward
   std::size_t slopes = 0;     ///< what the backward for inputs leaves for the one for weights
+  std::array<std::size_t, 4> listed{};  ///< slots that those four take out of turn: each push and pull of a run
   bool has_place_beside = false;       ///< for what enters
   bool has_place_beside_back = false;  ///< for gradients that come back
   bool recomputes = false;
@@ -30,6 +33,7 @@ struct stage_waits {
 template <class = void>
 [[nodiscard]] light_vector<stage_waits> waits_of(const schedule::table& t, const schedule::stage_set& again = {}, bool mails = false) {
   const impl::chips_plan plan(t, again, mails);
+  const auto listed = [](const impl::carried_values& v) { return ipu::listed_slots<>(v.plan.pushes, v.plan.pulls); };
   light_vector<stage_waits> made;
   for (const impl::part_plan& p : plan.parts()) {
     made.push_back({.stage = p.stage,
@@ -38,6 +42,7 @@ template <class = void>
                     .values = p.values.plan.depth,
                     .returning = p.returning.plan.depth,
                     .slopes = p.slopes.plan.depth,
+                    .listed = {listed(p.arriving), listed(p.values), listed(p.returning), listed(p.slopes)},
                     .has_place_beside = p.arriving.waits,
                     .has_place_beside_back = p.returning.waits,
                     .recomputes = p.recomputes,

@@ -25,7 +25,8 @@ struct stage_set {
 
   constexpr void add(std::size_t stage) {
     if (stage < most_stages) words[stage / 64] |= std::uint64_t{1} << (stage % 64);
-    end = stage < end ? end : stage + 1;
+    const std::size_t behind = stage + 1 > stage ? stage + 1 : stage;  // of a number that has none behind it, itself
+    end = behind < end ? end : behind;
   }
   [[nodiscard]] constexpr bool has(std::size_t stage) const {
     return all || (stage < most_stages && ((words[stage / 64] >> (stage % 64)) & 1) != 0);

@@ -121,6 +121,8 @@ class basic_chip_account {
           add(pass_of(l.what.pass, count));
       }
     }
+    const cycles away = cleared_away(seen_, chip_);
+    made_.clear += away, made_.update -= away;
     const light_vector<pass_counts> beside = cycles_beside_passes(counts);
     for (std::size_t s = 0; s < stage_.size(); ++s) {
       made_.stages[s].alone = made_.stages[s].passes;
@@ -209,11 +211,15 @@ class basic_chip_account {
   }
 
   template <class Ring>
-  void add_ring(plan::counted_ring& to, const Ring& ring) const {
-    if (ring.away) return;
-    to.slot.resize(tiles_), to.depth = ring.depth;
+  void add_ring(plan::counted_stage& to, std::size_t kind, const Ring& ring) const {
+    plan::counted_ring &places = to.rings[kind], &listed = to.rings[kind + plan::kinds_of_values];
+    listed.slot.resize(tiles_), listed.depth = ring.listed();
+    if (!ring.away) places.slot.resize(tiles_), places.depth = ring.depth;
     const ipu::variable& v = program_.graph()[ring.slots];
-    for (const auto& [tile, held] : v.tiles()) to.slot[tile % tiles_] += static_cast<std::uint32_t>(held / v.copies() * ipu::size_of(v.type()));
+    for (const auto& [tile, held] : v.tiles()) {
+      listed.slot[tile % tiles_] += static_cast<std::uint32_t>(Ring::listed_slot);
+      if (!ring.away) places.slot[tile % tiles_] += static_cast<std::uint32_t>(held / v.copies() * ipu::size_of(v.type()));
+    }
   }
 
   void add_memory() {
@@ -223,9 +229,8 @@ class basic_chip_account {
       if (!ring.away) mark(ring.slots, use::stash);
     }
     for (std::size_t i = 0; i < rings_.size(); ++i) {
-      for (std::size_t r = 0; r < plan::kinds_of_rings; ++r) {
-        for (const ipu::ring_id id : rings_[i][r]) add_ring(made_.stages[i].rings[r], g.rings()[id.index]);
-      }
+      for (std::size_t r = 0; r < plan::kinds_of_values; ++r)
+        for (const ipu::ring_id id : rings_[i][r]) add_ring(made_.stages[i], r, g.rings()[id.index]);
     }
     for (std::size_t t = 0; t < tiles_; ++t) {
       const ipu::tile_memory& seen = seen_.chips.memory.tiles[chip_ * tiles_ + t];
@@ -257,7 +262,7 @@ class basic_chip_account {
   light_vector<std::size_t> stage_{};  // of each counted one
   light_vector<std::size_t> place_{};  // likewise
   light_vector<use> as_{};             // of each variable that is always live
-  light_vector<std::array<light_vector<ipu::ring_id>, plan::kinds_of_rings>> rings_{};  // of each
+  light_vector<std::array<light_vector<ipu::ring_id>, plan::kinds_of_values>> rings_{};  // of each
 };
 using chip_account = basic_chip_account<>;
 

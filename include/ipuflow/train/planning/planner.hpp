@@ -70,8 +70,9 @@ class basic_planner {
 
   /// The stages of a network: of all partitions with which every chip fits, as it is counted, the one with the least longest stage, or of all
   /// if none fits. Stages that recompute, as configured or where their chip is too full, run forward twice.
-  [[nodiscard]] plan::chosen_stages balanced(const plan::configuration& c, const plan::staging& how = {}) {
+  [[nodiscard]] plan::chosen_stages balanced(plan::configuration c, const plan::staging& how = {}) {
     throw_if(plan::verify(c));
+    c.cuts.clear();  // the schedule is one of other stages
     const planned_network& planned = network_of(c);
     const plan::schedule_steps& steps = steps_of(c, how.stages_per_ipu, how.headroom);
     auto* const found = balanced_.try_emplace(std::tuple{&steps, how.headroom, how.recompute, question_of(c, planned), c.recompute}).first;

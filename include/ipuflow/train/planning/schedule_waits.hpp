@@ -59,7 +59,7 @@ template <class = void>
 [[nodiscard]] schedule_waits waits_of(const plan::schedule_steps& steps, const schedule::stage_set& recompute, bool mails) {
   schedule_waits made{.waits = run::waits_of(steps.few, recompute, mails)};
   const light_vector<run::stage_waits> more = steps.bodies > 0 ? run::waits_of(steps.more, recompute, mails) : made.waits;
-  const auto depths = [](const run::stage_waits& w) { return plan::ring_depths{w.arriving, w.values, w.returning, w.slopes}; };
+  const auto depths = [](const run::stage_waits& w) { return plan::ring_depths{w.arriving, w.values, w.returning, w.slopes, w.listed[0], w.listed[1], w.listed[2], w.listed[3]}; };
   made.depths.resize(steps.ipus);
   for (std::size_t i = 0; i < more.size(); ++i) {
     plan::ring_depths& all = made.depths[more[i].chip].emplace_back(depths(made.waits[i]));

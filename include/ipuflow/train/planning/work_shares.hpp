@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Shares of the time that a chip works for micro-batches, by what it does. A step has many more of these than a counted program, but one
-// update, which is left out.
+// update, which is left out. And the time in which sums are cleared that are in streaming memory.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
@@ -32,6 +32,18 @@ template <class = void>
   });
   for (double& part : parts) part = all > 0 ? part / all : 0;
   return parts;
+}
+
+/// Cycles in which a chip stores zeros before its first pass: a part of its update by their label, but the host works ahead meanwhile.
+template <class = void>
+[[nodiscard]] cycles cleared_away(const run::chips_profile& seen, std::size_t chip) {
+  cycles made{};
+  seen.for_each([&](const run::chips_activity& a) {
+    if (a.what.chip != chip) return true;
+    if (a.what.work == run::chips_work::store && a.what.pass == schedule::pass::update) made += a.finish - a.start;
+    return a.what.work != run::chips_work::pass;
+  });
+  return made;
 }
 
 }  // namespace ipuflow::train::impl
