@@ -51,8 +51,8 @@ void agrees_with_a_vector(unsigned seed) {
       ours.clear();
       theirs.clear();
     }
-    REQUIRE(std::equal(ours.begin(), ours.end(), theirs.begin(), theirs.end()));
     REQUIRE(ours.size() == theirs.size());
+    REQUIRE(std::ranges::equal(ours, theirs));
     REQUIRE(ours.empty() == theirs.empty());
     for (std::size_t i = 0; i < theirs.size(); ++i) REQUIRE(ours.at(i) == theirs[i]);
     REQUIRE_THROWS_AS(static_cast<void>(ours.at(theirs.size())), error);
