@@ -17,7 +17,8 @@ int main() {
   batch& empty = filling.reserve()[0];  // one of three, made once
   empty.assign(4, 0.5f);
   filling.commit();
-  const batch& full = reading.peek()[0];  // the same memory
+  const auto waiting = reading.peek();
+  const batch& full = waiting[0];  // the same memory
   std::printf("a slot of %zu floats came through: %s\n", full.size(), &full == &empty ? "in place" : "copied");
   reading.release();  // back to the producer
   // end: slots

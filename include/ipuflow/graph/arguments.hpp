@@ -87,7 +87,7 @@ struct entering<flow::given_arguments<flow::point<values<T...>, named<Name, N>..
   using types = std::tuple<T..., N...>;
   static constexpr std::array<std::string_view, size> names = [] {
     std::array<std::string_view, size> all{};
-    std::size_t at = inputs;
+    [[maybe_unused]] std::size_t at = inputs;
     ((all[at++] = Name.view()), ...);
     return all;
   }();

@@ -63,7 +63,7 @@ class basic_stage_lowering {
  private:
   using on_slot = ipu::variable_id slot_variables::*;
 
-  light_span<const step_plan> steps() const { return stage_.plan.steps; }
+  const light_span<const step_plan>& steps() const { return stage_.plan.steps; }
   const lowering_code& code(std::size_t step) const { return *stage_.code[step]; }
 
   /// In a last stage of which nothing waits the backward pass follows the forward one: without a checkpoint nothing would be freed

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compiles and runs the tests on another release of Debian, in a folder: with its compiler and its versions of what the tests need.
 # As root, with debootstrap. What compilers say of wrong programs is left to those that the project has chosen.
-# usage: other_debian.sh <release> <folder> [arguments of ctest...]
+# usage: other_release.sh <release> <folder> [arguments of ctest...]
 set -euo pipefail
 release=$1 folder=$(realpath -m "$2"); shift 2
 here=$(cd "$(dirname "$0")/../.." && pwd)
