@@ -3,6 +3,7 @@
 
 #include <ipuflow/schedule/analysis/timing.hpp>
 #include <ipuflow/schedule/generators/catalogue.hpp>
+#include <ipuflow/schedule/generators/grouped.hpp>
 #include <ipuflow/schedule/generators/one_f_one_b.hpp>
 
 #include <doctest/doctest.h>
@@ -77,6 +78,25 @@ TEST_CASE("a host begins with the next micro-batch when I/O tiles have taken the
   CHECK(runs_of(two_chips(10), 50, 0, 2) == 50 + 6 + way + 2 + way);
   CHECK(runs_of(two_chips(10), 200, 0, 2) == 200 + 6 + 200 + 6 + way);
   CHECK(runs_of(two_chips(10), 200, 1, 2) == 200 + 200 + 6 + way);
+}
+
+TEST_CASE("a chip waits until what it made before has left: with a message that is longer than all passes, they follow one another") {
+  free_chips chips = two_chips(10);
+  for (auto& stages : chips.stages) stages[0].message = 1000;
+  const schedule::table t = schedule::tabulate(schedule::grouped({.ipus = 2, .micro_batches = 8}));
+  const std::uint64_t took = plan::free_runs<>({t, t, 0, chips}, 1);
+  CHECK(took == 6 + 10 + 8 * 1000 + 30 + 5 + 4 + 20 + 7);
+}
+
+TEST_CASE("chips that have the same gradients meet before their updates, others do not wait for them") {
+  free_chips chips = two_chips(10);
+  chips.meeting = {50, 50};
+  constexpr std::uint64_t way = 10 + 3 + 30 + 5 + 4 + 20;
+  CHECK(runs_of(chips, 0, 3, 1) == 6 + way + 50 + 9);  // the second chip's update is longer, and begins as late
+  chips.meeting = {50, 0};
+  CHECK(runs_of(chips, 0, 3, 1) == 6 + way + 50 + 7);
+  chips.meeting = {0, 50};
+  CHECK(runs_of(chips, 0, 3, 1) == 6 + 10 + 3 + 30 + 5 + 50 + 9);
 }
 
 TEST_CASE("many bodies are as the whole table is, whether a host is slower than the chips or has to wait for room") {

@@ -42,6 +42,24 @@ TEST_CASE("the step of a network that is cut while the program runs is that of a
   check(train::lamb{}, {.micro_batch = 3, .replicas = 2, .shard_optimiser = true}, {.system = four, .optimiser_state = run::kept_in::streaming_memory});
 }
 
+TEST_CASE("stages are tied by what one of them has copies of, wherever the network is cut") {
+  constexpr auto tokens = single_stage(input<std::uint16_t, 8>, block<"a">(nn::embedding<50, 16>), block<"b">(nn::linear<16>), block<"c">(nn::tied<"b[0]">(nn::linear<16>)),
+                                       block<"d">(nn::tied<"a[0]">(without_biases(nn::linear<50>))), block<"e">(nn::linear<16>, nn::tied<"a[0]">(without_biases(nn::linear<50>))));
+  using stages = light_vector<std::size_t>;
+  const nn::network_on_tiles whole(tokens);
+  const train::cut_network each{whole, {1, 2, 3, 4}};
+  CHECK(each.tied_to(0) == stages{3, 4});
+  CHECK(each.tied_to(1) == stages{2});
+  CHECK(each.tied_to(2) == stages{1});
+  CHECK(each.tied_to(3) == stages{0});
+  const train::cut_network two{whole, {3}};
+  CHECK(two.tied_to(0) == stages{1});  // once
+  CHECK(two.tied_to(1) == stages{0});
+  CHECK(train::cut_network{whole}.tied_to(0).empty());
+  const schedule::roster where = schedule::tabulate(schedule::one_f_one_b({.ipus = 5, .micro_batches = 5})).where;
+  for (std::size_t stage = 0; stage < 5; ++stage) CHECK(train::impl::has_part_in<>(each, where, 3, stage) == (stage == 0 || stage == 3));
+}
+
 TEST_CASE("labels go to the chip that reads them") {
   const nn::network_on_tiles whole(network);
   const schedule::table t = schedule::tabulate(schedule::one_f_one_b({.ipus = 2, .micro_batches = 4}));

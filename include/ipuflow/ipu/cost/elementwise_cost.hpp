@@ -169,6 +169,11 @@ constexpr vertex_cost scatter_cost(const architecture& chip, element_type type, 
 
 }  // namespace impl
 
+/// Cycles of a copy within a tile that does nothing else.
+[[nodiscard]] constexpr cycles local_copy_time(const architecture& chip, bytes size) {
+  return alone(impl::local_copy_cost(chip, size), chip);
+}
+
 /// Sums of `depth` partials each for `out` elements, all on this tile. Where there are fewer results than workers have
 /// lanes, the lanes share the depth first and their sums are added by the same loop [PL, getReduceCycleEstimate].
 constexpr vertex_cost reduce_cost(const architecture& chip, element_type type, std::size_t depth, std::size_t out) {

@@ -85,6 +85,8 @@ struct counted_stage {
   std::array<cycles, schedule::pass_count> passes{};  ///< each with what brings and keeps its values
   std::array<cycles, schedule::pass_count> alone{};    ///< each without
   std::array<cycles, schedule::pass_count> behind{};   ///< what brings and keeps values, by the pass that it follows
+  std::array<cycles, schedule::pass_count> taken{};    ///< of each what brings values that came by I/O tiles
+  std::array<cycles, schedule::pass_count> posted{};   ///< and what puts those there that leave by them
   light_vector<cycles> moves{};                        ///< that bring and keep values, by kind
   cycles infeed{};                                     ///< from the host
   cycles outfeed{};                                    ///< to the host
@@ -106,6 +108,7 @@ struct counted_chip {
   cycles clear{};                 ///< before the first micro-batch of a run
   cycles update{};                ///< after the last one, with what it takes over replicas and from streaming memory
   cycles all_reduce{};            ///< the part of that over replicas
+  cycles meeting{};               ///< beside it, of all chips at once: gradients and weights that several of them have
   std::array<double, kinds_of_work> shares{};  ///< of its own work, by `work_of_chip`
   light_vector<tile_bytes> tiles{};
   light_vector<std::uint32_t> totals{}; ///< of all uses, on each tile

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 // Runs of a timetable on chips that have a clock each and wait for their neighbours alone, from the times of passes and messages.
+// Messages wait for places on I/O tiles, and chips for those that their values leave from.
 // The host makes one micro-batch after the other, and I/O tiles take the next one as soon as the one before has gone to where it
 // is worked on; results go to the host beside all else. A chip begins its next run when it has done its update.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
-#include <ipuflow/core/sorting.hpp>
+#include <ipuflow/plan/predict/mail_places.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
 
 #include <array>
@@ -19,8 +21,12 @@ namespace ipuflow::plan {
 struct free_stage {
   std::array<std::uint64_t, schedule::pass_count> passes{};
   std::array<std::uint64_t, schedule::pass_count> behind{};  ///< of these the last cycles, for which no other chip waits
+  std::array<std::uint64_t, schedule::pass_count> taken{};   ///< the first cycles, which bring what came from another chip
+  std::array<std::uint64_t, schedule::pass_count> posted{};  ///< those before `behind`, which put what is made where it leaves
   std::uint64_t message = 0;       ///< to the next stage; none on the same chip
   std::uint64_t message_back = 0;  ///< to the stage before
+  std::uint64_t moved = 0;         ///< from one place on I/O tiles to another: what goes to the next stage
+  std::uint64_t moved_back = 0;    ///< and to the stage before
   std::uint64_t infeed = 0;        ///< from the host to I/O tiles
   std::uint64_t outfeed = 0;       ///< of the last micro-batch's results
 };
@@ -30,6 +36,7 @@ struct free_chips {
   light_vector<free_stage> stages[2]{};
   light_vector<std::uint64_t> clear{};   ///< of each chip, before its first pass of a run
   light_vector<std::uint64_t> update{};  ///< behind its last one
+  light_vector<std::uint64_t> meeting{}; ///< before it, of those chips that have to meet; none where no chip has
   std::size_t fed = 0;                   ///< stage that is fed first, with which all values of a micro-batch come
 };
 
@@ -51,13 +58,13 @@ class basic_free_run {
     host_.prefetch = algorithms::min(host_.prefetch, most_runs * t.where.micro_batches);
     taken_.resize(algorithms::max(host_.prefetch, std::size_t{1}), 0);
     for (auto& places : free_) places.resize(t.where.stages, 0);
-    for (std::size_t chip = 0; chip < t.where.ipus; ++chip) {
-      for (const schedule::placed& o : t.rows[chip])
-        if (o.kind == pass::forward && o.stage == chips.fed) entering_.push_back(o);
+    for (std::size_t half = 0; half < 2; ++half) {
+      const light_vector<free_stage>& all = chips.stages[half];
+      for (std::size_t s = 0; s < t.where.stages; ++s) {  // the places to each
+        mail_[half][0].emplace_back(s > 0 ? all[s - 1].moved : 0);
+        mail_[half][1].emplace_back(s + 1 < t.where.stages ? all[s + 1].moved_back : 0);
+      }
     }
-    algorithms::sort(entering_.begin(), entering_.end(), [](const schedule::placed& a, const schedule::placed& b) {
-      return a.step != b.step ? a.step < b.step : a.micro_batch < b.micro_batch;
-    });
   }
 
   /// The cycles of some runs, from the begin of the first to when all chips are done and all results are sent.
@@ -71,72 +78,85 @@ class basic_free_run {
  private:
   using pass = schedule::pass;
 
+  /// Step by step, as the chips' programs are written: what a place holds is gone when the next value comes there.
   void take_run() {
-    for (auto& made : made_) made.assign(t_.where.stages * t_.where.micro_batches, unmade);
-    entered_ = 0;
     light_vector<std::size_t> next(clocks_.size(), 0);
     for (std::size_t chip = 0; chip < clocks_.size(); ++chip) clocks_[chip] += chips_.clear[chip];
-    for (bool moved = true; moved;) {
-      moved = false;
+    bool any = true;
+    for (std::size_t step = 0; any; ++step) {
+      any = false;
+      sent_in_step_.clear();
       for (std::size_t chip = 0; chip < clocks_.size(); ++chip) {
-        for (std::size_t count = 0; (count = ready(chip, next[chip])) > 0; next[chip] += count) {
+        const auto& row = t_.rows[chip];
+        while (next[chip] < row.size() && row[next[chip]].step == step) {
+          const std::size_t count = row[next[chip]].with_next && next[chip] + 1 < row.size() ? 2 : 1;
           begin(chip, next[chip], count);
-          moved = true;
+          next[chip] += count;
         }
+        any = any || next[chip] < row.size();
       }
+      for (const message& m : sent_in_step_) m.by->send(m.micro_batch, m.made, m.time);
     }
+    meet();
     for (std::size_t chip = 0; chip < clocks_.size(); ++chip) clocks_[chip] += chips_.update[chip] + host_.behind;
   }
 
-  /// The number of operations that a chip begins together, from that one on, if all that they read is made.
-  [[nodiscard]] std::size_t ready(std::size_t chip, std::size_t at) const {
-    const auto& row = t_.rows[chip];
-    if (at >= row.size()) return 0;
-    const std::size_t count = row[at].with_next && at + 1 < row.size() ? 2 : 1;
-    for (std::size_t i = at; i < at + count; ++i) {
-      if (read(row[i]) == unmade) return 0;
-      if (enters(row[i]) && entering_[entered_].micro_batch != row[i].micro_batch) return 0;  // another one is made first
-    }
-    return count;
+  /// Chips that have the same gradients add them up when the last of them has come so far.
+  void meet() {
+    std::uint64_t last = 0;
+    for (std::size_t chip = 0; chip < chips_.meeting.size(); ++chip)
+      if (chips_.meeting[chip] > 0) last = algorithms::max(last, clocks_[chip]);
+    for (std::size_t chip = 0; chip < chips_.meeting.size(); ++chip)
+      if (chips_.meeting[chip] > 0) clocks_[chip] = last + chips_.meeting[chip];
   }
-  [[nodiscard]] bool enters(const schedule::op& o) const { return o.kind == pass::forward && o.stage == chips_.fed; }
 
-  /// The time at which what an operation reads from another stage has come.
-  [[nodiscard]] std::uint64_t read(const schedule::op& o) const {
-    const auto& stages = chips_.stages[half(o)];
-    const std::size_t before = o.stage - 1, behind = o.stage + 1;
-    if (o.kind == pass::forward && o.stage > 0) return come(0, before, o, stages[before].message);
-    if (schedule::is_backward(o.kind) && behind < t_.where.stages) return come(1, behind, o, stages[behind].message_back);
-    return 0;
-  }
-  [[nodiscard]] std::uint64_t come(std::size_t way, std::size_t from, const schedule::op& o, std::uint64_t message) const {
-    const std::uint64_t at = made_[way][from * t_.where.micro_batches + o.micro_batch];
-    return at == unmade ? unmade : at + message;
-  }
+  [[nodiscard]] bool enters(const schedule::op& o) const { return o.kind == pass::forward && o.stage == chips_.fed; }
   [[nodiscard]] std::size_t half(const schedule::op& o) const {
     return t_.where.crossed && o.micro_batch >= t_.where.micro_batches / 2 ? 1 : 0;
   }
+  [[nodiscard]] const free_stage& stage_of(const schedule::op& o) const { return chips_.stages[half(o)][o.stage]; }
+  [[nodiscard]] std::size_t chip_of(std::size_t stage, std::size_t micro_batch) const {
+    return t_.where.ipu_of(t_.where.first_seat(stage), micro_batch);
+  }
+
+  /// The places by which an operation gets what it reads from another chip, if it does.
+  [[nodiscard]] mail_places* mail_to(const schedule::op& o) { return mail_between(o, true); }
+  /// And those by which it hands on what it makes.
+  [[nodiscard]] mail_places* mail_from(const schedule::op& o) { return mail_between(o, false); }
+  [[nodiscard]] mail_places* mail_between(const schedule::op& o, bool arrives) {
+    const bool onwards = o.kind == pass::forward;
+    if (!onwards && !schedule::is_backward(o.kind)) return nullptr;
+    const bool before = onwards == arrives;  // it is the stage before that it has to do with
+    if (before ? o.stage == 0 : o.stage + 1 == t_.where.stages) return nullptr;
+    const std::size_t other = before ? o.stage - 1 : o.stage + 1;
+    if (chip_of(other, o.micro_batch) == chip_of(o.stage, o.micro_batch)) return nullptr;
+    return &mail_[half(o)][onwards ? 0 : 1][arrives ? o.stage : other];
+  }
 
   void begin(std::size_t chip, std::size_t at, std::size_t count) {
-    std::uint64_t start = clocks_[chip], time = 0, behind = 0;
-    for (std::size_t i = at; i < at + count; ++i) {
-      const schedule::placed& o = t_.rows[chip][i];
-      const free_stage& s = chips_.stages[half(o)][o.stage];
-      start = algorithms::max(start, algorithms::max(read(o), fed(o, s)));
-      time += s.passes[static_cast<std::size_t>(o.kind)], behind += s.behind[static_cast<std::size_t>(o.kind)];
+    const light_span<const schedule::placed> together{t_.rows[chip].data() + at, count};
+    std::uint64_t start = clocks_[chip], time = 0, behind = 0, taken = 0, posted = 0;
+    for (const schedule::placed& o : together) {
+      const free_stage& s = stage_of(o);
+      const std::uint64_t come = mail_to(o) == nullptr ? 0 : mail_to(o)->fetch(o.micro_batch);
+      start = algorithms::max(start, algorithms::max(come, fed(o, s)));
+      const auto kind = static_cast<std::size_t>(o.kind);
+      time += s.passes[kind], behind += s.behind[kind], taken += s.taken[kind], posted += s.posted[kind];
     }
-    const std::uint64_t made = start + time - behind;
-    for (std::size_t i = at; i < at + count; ++i) {
-      const schedule::placed& o = t_.rows[chip][i];
+    std::uint64_t made = start + time - behind;
+    for (const schedule::placed& o : together) {
+      if (mail_places* const from = mail_to(o)) from->take(start + taken);
+      if (mail_places* const to = mail_from(o)) made = algorithms::max(made, to->free_to_leave() + posted);
+    }
+    for (const schedule::placed& o : together) {
+      const free_stage& s = stage_of(o);
       if (o.kind == pass::forward) free_[half(o)][o.stage] = start;
       if (enters(o)) last_entered_ = start, last_chip_ = chip;
-      const std::size_t value = o.stage * t_.where.micro_batches + o.micro_batch;
-      if (o.kind == pass::forward) made_[0][value] = made;
-      if (schedule::is_backward(o.kind)) made_[1][value] = made;
-      if (o.kind == pass::forward && value + 1 == made_[0].size())  // the last one leaves the last stage
-        sent_ = made + chips_.stages[half(o)][o.stage].outfeed;
+      if (mail_places* const to = mail_from(o)) sent_in_step_.push_back({to, o.micro_batch, made, o.kind == pass::forward ? s.message : s.message_back});
+      if (o.kind == pass::forward && o.stage + 1 == t_.where.stages && o.micro_batch + 1 == t_.where.micro_batches)  // the last one leaves
+        sent_ = made + s.outfeed;
     }
-    clocks_[chip] = start + time;
+    clocks_[chip] = made + behind;
   }
 
   /// The time at which what the host sends for an operation has come to I/O tiles.
@@ -144,24 +164,28 @@ class basic_free_run {
     if (o.kind != pass::forward) return 0;
     const std::uint64_t asked = free_[half(o)][o.stage];
     if (!enters(o)) return s.infeed == 0 ? 0 : asked + s.infeed;
-    ++entered_;
     std::uint64_t& place = taken_[host_.prefetch == 0 ? 0 : number_++ % host_.prefetch];
     ready_ = algorithms::max(ready_, host_.prefetch == 0 ? asked : place) + host_.each;
     place = algorithms::max(asked, ready_);
     return place + s.infeed;
   }
 
-  static constexpr std::uint64_t unmade = ~std::uint64_t{0};
+  struct message {
+    mail_places* by = nullptr;
+    std::size_t micro_batch = 0;
+    std::uint64_t made = 0;
+    std::uint64_t time = 0;
+  };
 
   const schedule::table& t_;
   const free_chips& chips_;
   free_host host_;
   light_vector<std::uint64_t> clocks_;    // of the chips
   light_vector<std::uint64_t> taken_{};   // when the last ones were, as many as the host makes ahead
-  light_vector<schedule::placed> entering_{};  // operations that the host makes micro-batches for, in its order
-  light_vector<std::uint64_t> made_[2]{};      // when values, and gradients, of each stage and micro-batch were
+  light_vector<mail_places> mail_[2][2]{};  // of each half, onwards and back: to each stage
+  light_vector<message> sent_in_step_{};
   light_vector<std::uint64_t> free_[2]{};      // since when the place on I/O tiles is, of each stage
-  std::size_t entered_ = 0, number_ = 0;
+  std::size_t number_ = 0;
   std::uint64_t ready_ = 0, sent_ = 0;  // when the host has made the newest one, and when results were sent
   std::uint64_t last_entered_ = 0;
   std::size_t last_chip_ = 0;

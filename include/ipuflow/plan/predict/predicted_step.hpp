@@ -7,6 +7,7 @@
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/math.hpp>
+#include <ipuflow/ipu/cost/elementwise_cost.hpp>
 #include <ipuflow/ipu/machine/links.hpp>
 #include <ipuflow/plan/predict/chip_memory.hpp>
 #include <ipuflow/plan/predict/configuration.hpp>
@@ -76,7 +77,7 @@ class basic_step_sum {
   [[nodiscard]] counted_costs costs() const { return {flows_[0]}; }
 
   prediction sum() {
-    std::uint64_t run = 0, clear = 0, update = 0;
+    std::uint64_t run = 0, clear = 0, update = 0, meeting = 0;
     for (const kind_of_step& kind : by_kind_.kinds) {
       times_.push_back(one(kind));
       run += times_.back() * kind.count;
@@ -84,7 +85,9 @@ class basic_step_sum {
     for (std::size_t chip = 0; chip < chips_.size(); ++chip) {
       clear = algorithms::max(clear, chips_[chip]->clear.value);
       update = algorithms::max(update, chips_[chip]->update.value);
+      meeting = algorithms::max(meeting, chips_[chip]->meeting.value);
     }
+    update += meeting;
     if (is_free_of_steps(c_, steps_)) return finished_freely(clear, update);
     const std::uint64_t first = first_infeed(clear);
     run += first;
@@ -105,6 +108,11 @@ class basic_step_sum {
     two.chips = 2, two.order = ipu::chip_order::zigzag;
     const ipu::chip_transfer message{0, 1, size};
     return ipu::transfer_time(two, {&message, 1}).value;
+  }
+
+  /// From one place on I/O tiles to another.
+  [[nodiscard]] std::uint64_t move_of(bytes size) const {
+    return ipu::local_copy_time(system_.chip, divided_up(size, c_.io_tiles)).value;
   }
 
   /// All chips of a step begin together, and end with the exchange of what they hand on; the host's transfers are before it, or beside it
@@ -154,16 +162,20 @@ class basic_step_sum {
     for (const counted_chip* const chip : chips_) {
       all.clear.push_back(chip->clear.value);
       all.update.push_back(chip->update.value);
+      all.meeting.push_back(chip->meeting.value);
     }
     for (std::size_t half = 0; half < 2; ++half) {
       const counted_flow& f = flows_[half];
       for (std::size_t s = 0; s < steps_.stages; ++s) {
         free_stage& made = all.stages[half].emplace_back();
-        for (std::size_t p = 0; p <= static_cast<std::size_t>(schedule::pass::recompute); ++p)
-          made.passes[p] = f.stages[s]->passes[p].value, made.behind[p] = f.stages[s]->behind[p].value;
-        if (s + 1 < steps_.stages) made.message = f.message[s];
-        if (s > 0) made.message_back = f.message_back[s - 1];
-        made.infeed = f.stages[s]->infeed.value, made.outfeed = f.stages[s]->outfeed.value;
+        const counted_stage& counted = *f.stages[s];
+        for (std::size_t p = 0; p <= static_cast<std::size_t>(schedule::pass::recompute); ++p) {
+          made.passes[p] = counted.passes[p].value, made.behind[p] = counted.behind[p].value;
+          made.taken[p] = counted.taken[p].value, made.posted[p] = counted.posted[p].value;
+        }
+        if (s + 1 < steps_.stages) made.message = f.message[s], made.moved = move_of(counted.sent);
+        if (s > 0) made.message_back = f.message_back[s - 1], made.moved_back = move_of(counted.sent_back);
+        made.infeed = counted.infeed.value, made.outfeed = counted.outfeed.value;
       }
     }
     const free_schedule of{steps_.few, steps_.more, steps_.bodies, all};

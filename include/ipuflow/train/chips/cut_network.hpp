@@ -3,6 +3,7 @@
 // would do in a step, counted. Nothing of it is compiled anew for another cut, so a planner can look at many.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/shared.hpp>
 #include <ipuflow/nn/stage/network_on_tiles.hpp>
@@ -37,6 +38,24 @@ struct cut_network {
   [[nodiscard]] nn::block_range range(std::size_t stage) const {
     return {stage == 0 ? 0 : cuts[stage - 1], stage < cuts.size() ? cuts[stage] : network.blocks()};
   }
+  /// The other stages that have copies of this one's weights, or the weights that this one has copies of.
+  [[nodiscard]] light_vector<std::size_t> tied_to(std::size_t stage) const {
+    light_vector<std::size_t> made;
+    for (const nn::copied_weights& c : network.copies()) {
+      const std::size_t table = stage_of(c.table), copy = stage_of(c.copy);
+      if (table == copy || (table != stage && copy != stage)) continue;
+      const std::size_t other = table == stage ? copy : table;
+      if (algorithms::find(made.begin(), made.end(), other) == made.end()) made.push_back(other);
+    }
+    return made;
+  }
+
+ private:
+  [[nodiscard]] std::size_t stage_of(std::size_t parameter) const {
+    std::size_t stage = 0;
+    while (parameter >= network.parameters_before(range(stage).last)) ++stage;
+    return stage;
+  }
 };
 
 namespace impl {
@@ -48,6 +67,17 @@ inline planner_fault verify_cuts(const cut_network& of, std::size_t stages) {
     if (of.cuts[i] <= (i == 0 ? 0 : of.cuts[i - 1]) || of.cuts[i] >= of.network.blocks()) return {planner_wrong::cuts, of.cuts[i], of.network.blocks(), {}};
   }
   return {};
+}
+
+/// True if a chip has this stage, or one that is tied to it.
+template <class = void>
+[[nodiscard]] bool has_part_in(const cut_network& of, const schedule::roster& where, std::size_t chip, std::size_t stage) {
+  const auto has = [&](std::size_t s) {
+    const std::size_t seat = where.first_seat(s);
+    return where.ipu_of(seat, 0) == chip || (where.crossed && where.ipu_of(seat, where.micro_batches - 1) == chip);
+  };
+  const light_vector<std::size_t> others = of.tied_to(stage);
+  return has(stage) || algorithms::any_of(others.begin(), others.end(), has);
 }
 
 /// Lowers the stages of a cut network one by one, as they are asked for, each with the update of its weights.

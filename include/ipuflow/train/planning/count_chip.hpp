@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // One chip of a pipeline, counted by the engine with the program that a session would have there: its stages are lowered with their
-// updates, the others are the ends that values come from and go to.
+// updates, wherever they are or have tied weights, the others are the ends that values come from and go to.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
@@ -8,6 +8,7 @@
 #include <ipuflow/plan/predict/counted_chip.hpp>
 #include <ipuflow/run/chips/stage_moves.hpp>
 #include <ipuflow/train/chips/cut_network.hpp>
+#include <ipuflow/train/planning/mail_around_passes.hpp>
 #include <ipuflow/train/planning/work_shares.hpp>
 
 #include <array>
@@ -80,7 +81,8 @@ class basic_chip_account {
     using run::chips_work;
     const light_vector<pass_counts> counts = counts_of_passes();
     for (const run::label_total& l : seen_.totals()) {
-      if (l.what.work == chips_work::reduce && l.what.chip == schedule::nowhere) made_.update += l.busy;  // gradients of a stage on two chips
+      const bool of_update = l.what.work == chips_work::reduce || l.what.work == chips_work::update;
+      if (of_update && l.what.chip == schedule::nowhere) made_.meeting += l.busy;
       if (l.what.work == chips_work::exchange && l.what.chip == schedule::nowhere) add_copies_of_io_tiles(l, counts);
       if (l.what.chip != chip_) continue;
       const auto at = algorithms::find(stage_.begin(), stage_.end(), l.what.stage);
@@ -129,6 +131,14 @@ class basic_chip_account {
       for (std::size_t pass = 0; pass < schedule::pass_count; ++pass) {
         if (counts[s][pass] > 0) made_.stages[s].behind[pass] = divided_up(cycles{beside[s][pass]}, counts[s][pass]);
         made_.stages[s].passes[pass] += made_.stages[s].behind[pass];
+      }
+    }
+    const mail_times mail = mail_around_passes(seen_, chip_, stage_, table_);
+    for (std::size_t s = 0; s < stage_.size(); ++s) {
+      for (std::size_t pass = 0; pass < schedule::pass_count; ++pass) {
+        if (counts[s][pass] == 0) continue;
+        made_.stages[s].taken[pass] = divided_up(cycles{mail.taken[s][pass]}, counts[s][pass]);
+        made_.stages[s].posted[pass] = divided_up(cycles{mail.posted[s][pass]}, counts[s][pass]);
       }
     }
     made_.shares = work_shares(seen_, chip_);
@@ -266,16 +276,6 @@ class basic_chip_account {
 };
 using chip_account = basic_chip_account<>;
 
-/// The chip that has the stages of this one for the other half of the micro-batches, if a schedule is crossed: both add up their
-/// gradients.
-template <class = void>
-[[nodiscard]] std::size_t partner_of(const schedule::roster& where, std::size_t chip) {
-  for (std::size_t seat = 0; where.crossed && seat < where.seats(); ++seat) {
-    if (where.ipu_of(seat, 0) == chip) return where.ipu_of(seat, where.micro_batches - 1);
-  }
-  return chip;
-}
-
 }  // namespace impl
 
 /// A chip of a session with these stages and options, as its program counts.
@@ -286,10 +286,8 @@ template <class Optimiser>
   throw_if(impl::verify_cuts(of, t.where.stages));
   impl::cut_stages<Optimiser> stages(of, t, optimiser, o, where, numbers);
   const ipu::chip_system system = impl::system_for(where, impl::chips_needed(t.where.ipus, o.replicas));
-  const std::size_t partner = impl::partner_of(t.where, chip);
   const auto lower = [&](ipu::graph& g, std::size_t stage, const plan::lowering_options& how) {
-    const std::size_t on = how.where.first_tile / g.chip().tiles;
-    return on == chip || on == partner ? stages(g, stage, how) : stages.ends(g, stage, how);
+    return impl::has_part_in<>(of, t.where, chip, stage) ? stages(g, stage, how) : stages.ends(g, stage, how);
   };
   const run::chips_options asked = impl::run_options_of(t, o, where);
   const run::chips_program program = run::on_chips(t, system, lower, asked);

@@ -38,8 +38,6 @@ class basic_planner {
   basic_planner(const ipu::architecture& chip, light_vector<planned_network> networks, double headroom = plan::staging{}.headroom)
       : chip_{chip}, networks_{std::move(networks)}, headroom_{headroom} { throw_if(plan::verify_headroom(headroom)); }
   basic_planner(basic_planner&&) noexcept = default;
-  basic_planner(const basic_planner&) = delete;
-  basic_planner& operator=(const basic_planner&) = delete;
 
   /// The step of a configuration.
   [[nodiscard]] plan::prediction operator()(const plan::configuration& c) { return plan_of(c, headroom_); }
@@ -161,6 +159,7 @@ class basic_planner {
     const cut_network of{planned.network, c.cuts};
     impl::chip_question asked = question_of(c, planned, c.memory_proportion.of(chip));
     const auto add = [&](auto... n) { (asked.words.push_back(static_cast<std::size_t>(n)), ...); };
+    const auto add_all = [&](const light_vector<std::size_t>& more) { asked.words.insert(asked.words.end(), more.begin(), more.end()); };
     const std::size_t few = steps.few.where.micro_batches;
     add(few < 4 * steps.few.where.ipus ? few : 0, impl::begins_again(steps.few, chip));  // the loops of its program, which few have none of
     const auto here = algorithms::count_if(waits.begin(), waits.end(), [&](const run::stage_waits& w) { return w.chip == chip; });
@@ -169,8 +168,11 @@ class basic_planner {
       // The order in which values move, and so the time it takes, differs with these depths; a single stash scales by arithmetic
       add(w.arriving, here == 1 ? w.values > 0 : w.values, w.returning, w.slopes, impl::passes_of(steps.few, chip, w.stage), w.has_place_beside, w.has_place_beside_back, w.recomputes, w.is_staged);
       add(w.stage == 0, w.stage + 1 == steps.stages, steps.neighbours_of(w.stage), kinds_moved[static_cast<std::size_t>(&w - waits.begin())]);
-      const light_vector<std::size_t>& kind = kind_of(planned, of.range(w.stage), of.inputs);
-      asked.words.insert(asked.words.end(), kind.begin(), kind.end());
+      add_all(kind_of(planned, of.range(w.stage), of.inputs));
+      for (const std::size_t other : of.tied_to(w.stage)) {  // is counted with it, over the links between them
+        add(steps.ipus, chip, steps.ipu_of[other], steps.other_ipu_of[other]);
+        add_all(kind_of(planned, of.range(other), of.inputs));
+      }
     }
     auto* const found = counted_.try_emplace(std::move(asked)).first;
     if (found->second == nullptr) {
