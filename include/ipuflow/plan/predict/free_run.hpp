@@ -150,11 +150,13 @@ class basic_free_run {
     }
     for (const schedule::placed& o : together) {
       const free_stage& s = stage_of(o);
-      if (o.kind == pass::forward) free_[half(o)][o.stage] = start;
+      const bool onwards = o.kind == pass::forward;
+      if (onwards) free_[half(o)][o.stage] = start;
       if (enters(o)) last_entered_ = start, last_chip_ = chip;
-      if (mail_places* const to = mail_from(o)) sent_in_step_.push_back({to, o.micro_batch, made, o.kind == pass::forward ? s.message : s.message_back});
-      if (o.kind == pass::forward && o.stage + 1 == t_.where.stages && o.micro_batch + 1 == t_.where.micro_batches)  // the last one leaves
-        sent_ = made + s.outfeed;
+      if (mail_places* const to = mail_from(o))
+        sent_in_step_.push_back({to, o.micro_batch, made, onwards ? s.message : s.message_back});
+      if (onwards && o.stage + 1 == t_.where.stages && o.micro_batch + 1 == t_.where.micro_batches)
+        sent_ = made + s.outfeed;  // the last one leaves the last stage
     }
     clocks_[chip] = made + behind;
   }

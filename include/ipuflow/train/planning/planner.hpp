@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Plans of a network on chips: each chip that a configuration needs is counted once, whatever its place in the pipeline, and kept; all
-// else is arithmetic. So the first plan takes as long as the network's different stages take to be counted, and others no time.
+// Plans of a network on chips: each chip that a configuration needs is counted once, whatever its place unless it shares weights, and kept;
+// all else is arithmetic. So the first plan takes as long as the network's different stages take to be counted, and others no time.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
