@@ -87,7 +87,7 @@ class boost_ring {
   [[nodiscard]] bool try_pop(T& into)
     requires std::is_move_assignable_v<T>
   {
-    const auto take = [&](impl::boost_slot<T>& slot) {
+    const auto take = [&](auto&& slot) {  // an rvalue where Boost is newer: 1.92 has it so, 1.83 does not
       into = std::move(slot.item);
       lifetimes::end(&slot.item);
     };
@@ -99,7 +99,7 @@ class boost_ring {
   /// Consumer only. Empty if the ring is.
   [[nodiscard]] std::optional<T> try_pop() {
     std::optional<T> item;
-    const auto take = [&](impl::boost_slot<T>& slot) {
+    const auto take = [&](auto&& slot) {
       item.emplace(std::move(slot.item));
       lifetimes::end(&slot.item);
     };
@@ -132,7 +132,7 @@ class boost_ring {
   void release(std::size_t count) {
     const std::size_t most = queue_.read_available();
     if (count > most) throw_if(queue_fault{queue_wrong::release_too_large, count, most});
-    for (std::size_t i = 0; i < count; ++i) queue_.consume_one([](impl::boost_slot<T>& slot) { lifetimes::end(&slot.item); });
+    for (std::size_t i = 0; i < count; ++i) queue_.consume_one([](auto&& slot) { lifetimes::end(&slot.item); });
     step(count);
   }
 
