@@ -68,6 +68,8 @@ void describe(CLI::App& app, request& wanted) {
     if (!wanted.recompute.empty() && wanted.recompute != "all") throw CLI::ValidationError("--recompute", "a chain's blocks are chosen, so it has no value");
     rules.load = wanted.load == "copies" ? plan::load_kind::copies : wanted.load == "overlap" ? plan::load_kind::overlap : plan::load_kind::compute;
     if (rules.load != plan::load_kind::compute && rules.link.rate == 0) throw CLI::RequiredError("--bytes-per-us");
+    if (rules.load == plan::load_kind::compute && rules.link.rate != 0)
+      throw CLI::ValidationError("--bytes-per-us", "compute alone waits for no copy; give --load copies or overlap, too");
   });
 }
 

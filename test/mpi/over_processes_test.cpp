@@ -13,6 +13,8 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace over_processes_test {
@@ -65,6 +67,26 @@ TEST_CASE("a timetable that leaves an operation out is refused: an item would be
   CHECK_THROWS_WITH(run(t, 3), "ipuflow: never done: forward of micro-batch 2 in stage 3 on IPU 3; add it to the order of that IPU");
   t.rows[3].push_back(t.rows[3][0]);
   CHECK_THROWS_WITH(run(t, 3), "ipuflow: done twice: forward of micro-batch 0 in stage 3 on IPU 3, position 2; remove one of the two");
+}
+
+TEST_CASE("processes that run other timetables are told so: items would be lost, or waited for") {
+  const mpi::world& all = test::all_processes();
+  const bool odd = all.process() == 1;
+  const auto differs = [&](const auto& timetable, std::string_view what) {
+    if (all.processes() == 1) return;
+    try {
+      run(timetable, 20);
+      FAIL("not thrown");
+    } catch (const rejected<mpi::mpi_fault>& wrong) {
+      CHECK(wrong.found().got == 1);
+      CHECK(wrong.found().where.what.view().starts_with(what));
+    }
+  };
+  differs(schedule::inference(pipeline_of_four, odd ? 8u : 12u), "the number of micro-batches is 8 instead of 12");
+  schedule::table t = schedule::tabulate(schedule::inference(pipeline_of_four, micro_batches<4>));
+  if (odd) std::swap(t.rows[3][0].micro_batch, t.rows[3][1].micro_batch);
+  REQUIRE(!schedule::verify(t));
+  differs(t, "the timetable (as a number) is ");
 }
 
 TEST_CASE("what a stage throws has the name of its stage, pass and micro-batch") {

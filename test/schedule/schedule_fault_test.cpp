@@ -25,6 +25,7 @@ TEST_CASE("sentences of sizes") {
   CHECK(said(no_stages) ==
         "ipuflow: a schedule is asked for without stages; give at least one IPU and one stage on it");
   CHECK(said(too_many_stages) == "ipuflow: a schedule has 7 stages; give at most 9");
+  CHECK(said(other_rows) == "ipuflow: a table has 7 rows for 9 IPUs; give each IPU a row, which may be empty");
   CHECK(said(no_micro_batches) == "ipuflow: a schedule is asked for without micro-batches; give at least 9");
   CHECK(said(too_many_micro_batches) == "ipuflow: a schedule is asked for with 7 micro-batches; give at most 9");
   CHECK(said(too_few_micro_batches) ==

@@ -58,6 +58,16 @@ TEST_CASE("a schedule that was refused says so and runs nothing") {
   CHECK_THROWS_AS(throw_if(verify(t)), error);
 }
 
+TEST_CASE("a table of one's own that lacks a row, or has one too many, is refused before it is read") {
+  table t = tabulate(one_f_one_b({.ipus = 2, .micro_batches = 2}));
+  dynamic_array<dynamic_array<placed>> rows = t.rows;
+  rows.pop_back();
+  t.rows = rows;
+  CHECK_THROWS_WITH_AS(throw_if(verify(t)), "ipuflow: a table has 1 row for 2 IPUs; give each IPU a row, which may be empty", rejected<schedule_fault>);
+  t.rows = {};
+  CHECK(verify(t) == schedule_fault{schedule_wrong::other_rows, 0, 2});
+}
+
 TEST_CASE("a table without stages is no schedule: a search that was refused has such a one") {
   const schedule_fault none{schedule_wrong::no_stages, 0, 1};
   CHECK(verify(table{}) == none);

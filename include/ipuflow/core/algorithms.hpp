@@ -3,6 +3,8 @@
 // kind of elements. Named and called as there, in a namespace of their own, so that no argument brings the others in.
 #pragma once
 
+#include <ipuflow/core/language.hpp>
+
 #include <cstddef>
 #include <type_traits>
 

@@ -3,6 +3,8 @@
 // constant expressions, where it must not outlive them, and costs a fraction of what including <vector> costs.
 #pragma once
 
+#include <ipuflow/core/language.hpp>
+
 #include <cstddef>
 #include <type_traits>
 

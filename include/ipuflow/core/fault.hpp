@@ -6,14 +6,8 @@
 // both is called `x_fault.hpp`.
 #pragma once
 
-#if defined(__clang__) ? !defined(__apple_build_version__) && __clang_major__ < 18 : defined(__GNUC__) && __GNUC__ < 12
-#error "ipuflow: this compiler is too old to have numbers and texts as arguments of templates; use g++ 12, clang 18, or one that came later"
-#endif
-#ifndef __cpp_exceptions  // here, as the map of every module includes this one before what throws
-#error "ipuflow: faults are reported by exceptions, which are switched off; compile without -fno-exceptions"
-#endif
-
 #include <ipuflow/core/fixed_string.hpp>
+#include <ipuflow/core/language.hpp>
 
 #include <concepts>
 #include <cstddef>

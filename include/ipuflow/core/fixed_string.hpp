@@ -3,6 +3,8 @@
 // it carries the sentence of an error to the compiler or the exception without allocating.
 #pragma once
 
+#include <ipuflow/core/language.hpp>
+
 #include <cstddef>
 #include <string_view>
 

@@ -3,6 +3,8 @@
 // no branches, so that a compiler makes vectors of a loop of them.
 #pragma once
 
+#include <ipuflow/core/language.hpp>
+
 #include <bit>
 #include <cstdint>
 

@@ -3,6 +3,8 @@
 // std::span too, and a std::span takes it.
 #pragma once
 
+#include <ipuflow/core/language.hpp>
+
 #include <cstddef>
 #include <type_traits>
 

@@ -2,6 +2,8 @@
 // A pointer to what it alone owns: a std::unique_ptr without deleters, at a thirtieth of the price to compile for each type.
 #pragma once
 
+#include <ipuflow/core/language.hpp>
+
 #include <cstddef>
 #include <type_traits>
 

@@ -3,6 +3,7 @@
 // persistent sends and receives. The timetable is verified, and the program to come to its end even if each send waits for its receive.
 #pragma once
 
+#include <ipuflow/core/mixed_bits.hpp>
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/graph/flow/run_stage.hpp>
@@ -18,10 +19,12 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <deque>
 #include <exception>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -64,12 +67,37 @@ constexpr mpi_fault verify_plain(std::index_sequence<S...>) {
   return found;
 }
 
+/// Throws in all processes if they run other stages or another timetable: messages would be lost, or waited for.
+template <class P, class Where>
+void agree_on_run(session_processes& all, const Where& where, const schedule::action_rows& rows) {
+  std::uint64_t stages = 0, order = 0;
+  const auto mix = [](std::uint64_t& hash, std::uint64_t number) { hash = mixed_bits(hash ^ number); };
+  [&]<std::size_t... S>(std::index_sequence<S...>) { (mix(stages, plain_values<stage_input<P, S>>::bytes), ...); }(std::make_index_sequence<P::stage_count>{});
+  for (const auto name : P::names()) {
+    for (const char c : name) mix(stages, static_cast<unsigned char>(c));
+  }
+  for (std::size_t ipu = 0; ipu < rows.size(); ++ipu) {
+    for (const schedule::action& a : rows[ipu]) {
+      for (const std::size_t number : {ipu, a.stage, a.micro_batch, static_cast<std::size_t>(a.kind)}) mix(order, number);
+    }
+  }
+  const std::string values[] = {std::to_string(P::stage_count), std::to_string(stages), std::to_string(where.ipus), std::to_string(where.micro_batches),
+                                std::to_string(order)};
+  const train::agreed_fact facts[] = {{"the number of stages", values[0]},
+                                      {"the pipeline (its blocks and values, as a number)", values[1]},
+                                      {"the number of IPUs", values[2]},
+                                      {"the number of micro-batches", values[3]},
+                                      {"the timetable (as a number)", values[4]}};
+  all.agree(facts);
+}
+
 template <class P, class Source, class Sink>
 class process_run {
  public:
   template <class Where>
   process_run(world& all, const P& pipeline, const Where& where, schedule::action_rows rows, Source& source, Sink& sink)
       : others_{all, results::local}, pipeline_{pipeline}, source_{source}, sink_{sink}, rows_{std::move(rows)} {
+    agree_on_run<P>(others_, where, rows_);
     const auto process_of = [&](std::size_t stage) {
       return train::process_of_lane(where.ipu_of(where.first_seat(stage), 0), where.ipus, all.processes());
     };
@@ -199,8 +227,8 @@ class process_run {
 }  // namespace impl
 
 /// Runs `pipeline` in all processes of a world, each with its IPUs. `source()` gives an optional of what enters it, in the process of the first stage;
-/// `sink(...)` is called with what leaves it, in order, in that of the last one. To be called by all. A timetable that does not fit the pipeline
-/// is thrown before anything starts.
+/// `sink(...)` is called with what leaves it, in order, in that of the last one. To be called by all. A timetable that does not fit the pipeline,
+/// or is another one in another process, is thrown before anything starts.
 template <class P, class T, class Source, class Sink>
 void over_processes(world& all, const P& pipeline, const T& timetable, Source&& source, Sink&& sink) {
   constexpr run::stream_fault wrong = run::verify_stream<P, T, std::remove_reference_t<Source>, std::remove_reference_t<Sink>>();

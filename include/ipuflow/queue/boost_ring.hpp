@@ -16,6 +16,7 @@
 #include <boost/lockfree/spsc_queue.hpp>
 
 #include <cstddef>
+#include <new>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -23,22 +24,41 @@
 
 namespace ipuflow::queue {
 
-/// A slot whose copy moves its item: Boost asks for copies, but never looks again at what it has copied. The item's end
-/// is the business of `boost_ring`, which empties every slot before Boost destroys it.
+namespace impl {
+
 template <class T>
-struct moved {
+struct boost_item_maker;
+
+/// A slot of Boost's queue. Boost fills it with a copy of what it is given, which is always a maker: that makes the item in the slot
+/// itself, so an item whose constructor throws was never there. The item's end is the business of `boost_ring`, which empties every
+/// slot before Boost destroys it.
+template <class T>
+struct boost_slot {
   union {
     T item;
   };
 
-  moved() {}  // Boost's destructor wants an empty one, and to assign to it what is left: nothing
-  moved& operator=(const moved&) { return *this; }
+  boost_slot() {}  // Boost's destructor wants an empty one, and to assign to it what is left: nothing
+  boost_slot& operator=(const boost_slot&) { return *this; }
 
-  template <class... Arguments>
-  explicit moved(std::in_place_t, Arguments&&... arguments) : item(std::forward<Arguments>(arguments)...) {}
-  moved(const moved& from) : item(std::move(const_cast<moved&>(from).item)) {}
-  ~moved() {}
+  boost_slot(const boost_slot& given) {
+    const auto& maker = static_cast<const boost_item_maker<T>&>(given);
+    maker.make(maker.with, &item);
+  }
+  ~boost_slot() {}
 };
+
+template <class T>
+struct boost_item_maker : boost_slot<T> {
+  void (*make)(const void* with, void* at);
+  const void* with;
+
+  template <class Make>
+  explicit boost_item_maker(const Make& given)
+      : make{[](const void* w, void* at) { (*static_cast<const Make*>(w))(at); }}, with{&given} {}
+};
+
+}  // namespace impl
 
 template <class T>
 class boost_ring {
@@ -56,11 +76,9 @@ class boost_ring {
   /// Producer only. False if the ring is full: then nothing was constructed and no argument was moved from.
   template <class... Arguments>
   [[nodiscard]] bool try_emplace(Arguments&&... arguments) {
-    if (queue_.write_available() == 0) return false;
-    moved<T> slot{std::in_place, std::forward<Arguments>(arguments)...};
-    queue_.push(slot);
-    lifetimes::end(&slot.item);
-    return true;
+    const auto make = [&](void* at) { ::new (at) T(std::forward<Arguments>(arguments)...); };
+    const impl::boost_item_maker<T> maker{make};
+    return queue_.push(maker);
   }
   [[nodiscard]] bool try_push(T&& item) { return try_emplace(std::move(item)); }
   [[nodiscard]] bool try_push(const T& item) { return try_emplace(item); }
@@ -69,7 +87,7 @@ class boost_ring {
   [[nodiscard]] bool try_pop(T& into)
     requires std::is_move_assignable_v<T>
   {
-    const auto take = [&](moved<T>& slot) {
+    const auto take = [&](auto&& slot) {  // an rvalue where Boost is newer: 1.92 has it so, 1.83 does not
       into = std::move(slot.item);
       lifetimes::end(&slot.item);
     };
@@ -81,7 +99,7 @@ class boost_ring {
   /// Consumer only. Empty if the ring is.
   [[nodiscard]] std::optional<T> try_pop() {
     std::optional<T> item;
-    const auto take = [&](moved<T>& slot) {
+    const auto take = [&](auto&& slot) {
       item.emplace(std::move(slot.item));
       lifetimes::end(&slot.item);
     };
@@ -89,8 +107,10 @@ class boost_ring {
     return item;
   }
 
-  /// Producer only. Up to `count` items to be filled and committed; they move into the queue then.
+  /// Producer only. Up to `count` items to be filled and committed; they move into the queue then. Where that may throw it is one
+  /// item at a time, so a commit that throws has handed over nothing and can be repeated.
   [[nodiscard]] light_span<T> reserve(std::size_t count) {
+    if constexpr (!std::is_nothrow_move_constructible_v<T>) count = algorithms::min<std::size_t>(count, 1);
     filling_.resize(algorithms::max(filling_.size(), algorithms::min(count, queue_.write_available())));
     return {filling_.data(), algorithms::min(count, filling_.size())};
   }
@@ -112,7 +132,7 @@ class boost_ring {
   void release(std::size_t count) {
     const std::size_t most = queue_.read_available();
     if (count > most) throw_if(queue_fault{queue_wrong::release_too_large, count, most});
-    for (std::size_t i = 0; i < count; ++i) queue_.consume_one([](moved<T>& slot) { lifetimes::end(&slot.item); });
+    for (std::size_t i = 0; i < count; ++i) queue_.consume_one([](auto&& slot) { lifetimes::end(&slot.item); });
     step(count);
   }
 
@@ -122,11 +142,11 @@ class boost_ring {
   [[nodiscard]] std::size_t readable() { return queue_.read_available(); }
 
  private:
-  static_assert(sizeof(moved<T>) == sizeof(T));  // so that items in Boost's array lie side by side
+  static_assert(sizeof(impl::boost_slot<T>) == sizeof(T));  // so that items in Boost's array lie side by side
 
   void step(std::size_t count) { next_ = (next_ + count) % (capacity_ + 1); }
 
-  boost::lockfree::spsc_queue<moved<T>> queue_;
+  boost::lockfree::spsc_queue<impl::boost_slot<T>> queue_;
   std::size_t capacity_;
   alignas(cache_line) std::vector<T> filling_;  // the producer's
   alignas(cache_line) std::size_t next_ = 0;    // the consumer's: where in Boost's array the oldest item is

@@ -4,7 +4,6 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/clock.hpp>
-#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/schedule/op.hpp>
 
@@ -49,12 +48,12 @@ class trace {
   };
 
   /// Any thread may turn out to do everything, so each could write down all; memory that is not touched costs nothing.
-  [[nodiscard]] dynamic_array<pen> pens(std::size_t threads) const {
-    dynamic_array<pen> all(threads);
+  [[nodiscard]] light_vector<pen> pens(std::size_t threads) const {
+    light_vector<pen> all(threads);
     for (pen& p : all) p.events.reserve(capacity_ - events_.size());
     return all;
   }
-  void collect(const dynamic_array<pen>& pens) {
+  void collect(const light_vector<pen>& pens) {
     for (const pen& p : pens) {
       const std::size_t kept = algorithms::min(p.events.size(), capacity_ - events_.size());
       for (std::size_t i = 0; i < kept; ++i) events_.push_back(p.events[i]);  // an insertion of them all takes longer to compile

@@ -3,6 +3,8 @@
 // each IPU; everything else in this module reads or makes such orders.
 #pragma once
 
+#include <ipuflow/core/language.hpp>
+
 #include <cstddef>
 
 namespace ipuflow::schedule {

@@ -39,6 +39,7 @@ enum class schedule_wrong : unsigned char {
   inference_only,
   too_large_for_a_constant,
   too_large_for_a_table,
+  other_rows,
   // of its map
   one_stage_only,
   repeated_ipu,
@@ -130,6 +131,8 @@ constexpr const char* wording(schedule_wrong wrong) {
     case schedule_wrong::too_large_for_a_table:
       return "ipuflow: this schedule is a table, and would have {got} operation{s} where one has at most {limit}; give fewer micro-batches, or ask "
              "for it by its name";
+    case schedule_wrong::other_rows:
+      return "ipuflow: a table has {got} row{s} for {limit} IPU{s}; give each IPU a row, which may be empty";
 
     case schedule_wrong::one_stage_only:
       return "ipuflow: a pipeline of {got} stage has nothing to overlap; give at least {limit} stage{s}";

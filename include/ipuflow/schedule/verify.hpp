@@ -40,6 +40,7 @@ constexpr schedule_fault verify(const T& t) {
   if constexpr (std::is_same_v<T, program>) {
     return impl::proven_by_phases(t) ? schedule_fault{} : impl::verify_order(reduced(t));
   } else if constexpr (impl::has_rows<T>) {
+    if (!t.refused && t.rows.size() != t.where.ipus) return {schedule_wrong::other_rows, t.rows.size(), t.where.ipus};
     return impl::proven_by_steps(t) ? schedule_fault{} : impl::verify_order(t);
   } else {
     return impl::verify_order(t);

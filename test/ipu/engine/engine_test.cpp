@@ -6,9 +6,11 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cstddef>
 #include <numeric>
 #include <random>
+#include <span>
 #include <vector>
 
 namespace engine_test {
@@ -76,6 +78,40 @@ TEST_CASE("random programs: what they compute is what plain arrays compute, and 
     for (std::size_t i = 0; i < 4; ++i) CHECK(runs.read<float>(v[i]) == plain[i]);
     CHECK(ran == cost(all, g, program));
   }
+}
+
+TEST_CASE("a program by hand: vertices with fields, a loop and a copy to another chip do what is written") {
+  constexpr std::size_t n = 32, on_each = n / 8;
+  // begin: by_hand
+  graph g{tiny_chip(), 2};  // two chips of eight tiles: tiles 8 to 15 are the second one's
+  const variable_id x = g.add_variable<float>("x", n, linear(n, 8)), sum = g.add_variable<float>("sum", n, linear(n, 8));
+  const variable_id away = g.add_variable<float>("away", n, on_tile(n, 15));
+  const stream_id in = g.add_stream({name_from("in")});
+  const std::size_t add_times = g.add_codelet(
+      {name_from("add_times"), ipuflow::bytes{96},
+       [](float by, std::span<const float> from, inout<float> to) {
+         for (std::size_t i = 0; i < from.size(); ++i) to[i] += by * from[i];
+       },
+       [](const architecture&, lengths l) { return vertex_cost{.bundles = 3 + 2 * l[0], .flops = 2 * l[0]}; }});
+  const compute_set_id all = g.add_compute_set("all");
+  for (std::size_t tile = 0; tile < 8; ++tile)  // operands: a first element and a length
+    g.add_vertices(all, {.codelet = add_times,
+                         .first_tile = tile,
+                         .operands = {part(x, tile * on_each, on_each), part(sum, tile * on_each, on_each)},
+                         .fields = std::array{static_cast<float>(tile)}});  // one value for each vertex
+  const step program = sequence(stream_in{in, x}, repeat(3, execute{all}), copy{{{.from = {sum}, .to = {away}, .length = n}}});
+
+  engine chips{pod(tiny_chip(), 2), g, program, {.checked = true}};
+  chips.write(sum, std::vector<float>(n, 1));
+  chips.feed<float>(in, counted(n));
+  const profile ran = chips.run();
+  const std::vector<float> came = chips.read<float>(away);
+  // end: by_hand
+  for (std::size_t i = 0; i < n; ++i) CHECK(came[i] == static_cast<float>(1 + 3 * (i / on_each) * i));
+  CHECK(ran.chips[0][phase::compute] == cycles{3 * 6 * (3 + 2 * on_each)});  // one of six workers has a turn every six cycles
+  CHECK(ran.chips[0].flops == 3 * 2 * n);
+  CHECK(ran.chips[0].moved.chip_out == 4 * n);
+  CHECK(ran == cost(pod(tiny_chip(), 2), g, program));
 }
 
 TEST_CASE("streams bring and take in order, remote buffers keep, and the profile is the costing engine's") {

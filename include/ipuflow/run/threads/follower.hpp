@@ -116,7 +116,7 @@ outcome execute(const schedule::any_timetable& t, any_work what, crew& threads, 
   const dealt even = options.lanes == nullptr ? deal_lanes(t, threads.size(), options.copies) : dealt{};
   const dealt& lanes = options.lanes == nullptr ? even : *options.lanes;
   impl::run_signals signals{.stop = options.stop};
-  dynamic_array<trace::pen> pens;
+  light_vector<trace::pen> pens;
   if (options.events != nullptr) pens = options.events->pens(threads.size());
   light_vector<impl::follower> followers;
   followers.reserve(threads.size());
