@@ -66,6 +66,7 @@ inline ipuflow::plan::chain_block block_in(std::string_view word, std::size_t nu
 inline named_chain read_chain(std::string_view text) {
   named_chain read;
   bool any = false;
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // some editors begin a file with it, to say that it is UTF-8
   while (!text.empty()) {
     std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(line.size() + (line.size() < text.size() ? 1 : 0));

@@ -62,10 +62,10 @@ inline void describe(CLI::App& app, CLI::Option* network, network_request& wante
   number("--stages-per-chip", wanted.stages_per_chip, "of balanced stages, for schedules that have several on each", 64);
   number("--micro-batch", c.micro_batch, "samples that go through together", 65536);
   number("--accumulation", c.accumulation, "micro-batches of a replica to an update", most);
-  number("--device-iterations", c.device_iterations, "updates in a step", most);
+  number("--device-iterations", c.device_iterations, "updates in a step", plan::most_planned_iterations);
   app.add_option("--precision", wanted.precision, "of data and of weights")->check(CLI::IsMember({"32.32", "16.32", "16.16"}))->needs(network);
   flag("--eight-bit-io", c.bytes_in, "images come as bytes and are converted on tiles");
-  flag("--half-partials", c.half_partials, "products of halves are summed in halves");
+  flag("--half-partials", c.half_partials, "products of halves are summed in halves; not of --precision 32.32");
   flag("--offload-optimiser", c.optimiser_off_chip, "its state is in streaming memory");
   flag("--offload-weights", c.weights_off_chip, "they are in streaming memory between their uses");
   flag("--offload-accumulators", c.accumulators_off_chip, "sums of gradients are there, too");
@@ -75,7 +75,7 @@ inline void describe(CLI::App& app, CLI::Option* network, network_request& wante
   flag("--shard-weights", c.shard_weights, "and of the weights");
   app.add_option("--io-tiles", c.io_tiles, "set aside on each chip")->check(CLI::Range(0, 1024))->needs(network);
   flag("--neighbours", c.waits_for_neighbours, "chips wait only for those that they exchange with, by way of I/O tiles");
-  number("--prefetch", c.prefetch, "micro-batches that the host makes ahead", most);
+  number("--prefetch", c.prefetch, "micro-batches that the host makes ahead", plan::most_planned_ahead);
   app.add_option_function<std::vector<double>>(
          "--memory-proportion", [&c](const std::vector<double>& shares) { c.memory_proportion = ipu::memory_proportions(std::span<const double>(shares)); },
          "of a tile's memory, for an operation's needs besides its operands: one, or one for each chip of a replica")

@@ -42,6 +42,7 @@ TEST_CASE("what is written is read") {
   CHECK(read.name == "some\"net\"");
   CHECK(std::equal(read.blocks.begin(), read.blocks.end(), partition_cases::resnet101.begin(), partition_cases::resnet101.end()));
   CHECK(read_chain("chain a 1 1,2,3,4,5").blocks[0] == plan::chain_block{1, 2, 3, 4, 5});
+  CHECK(read_chain("\xEF\xBB\xBF" "chain a 1 1,2,3,4,5").name == "a");  // as some editors write UTF-8
 }
 
 TEST_CASE("what is not a chain is refused in a sentence") {
