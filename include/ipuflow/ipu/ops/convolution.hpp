@@ -109,7 +109,7 @@ step run_shares(graph& g, const light_vector<conv_share>& shares, std::size_t su
   return program;
 }
 
-/// What an operation needs of a shape, and of the variables of a convolution.
+/// The checks of a shape, and of the variables of a convolution.
 template <class = void>
 void check_convolution(const graph& g, operation_name of, const conv_shape& s, variable_id in, variable_id weights, variable_id out) {
   throw_if(verify_sizes(of, {{"batch", s.batch}, {"in_channels", s.in_channels}, {"rows", s.rows}, {"columns", s.columns},
