@@ -111,10 +111,11 @@ step run_shares(graph& g, const light_vector<conv_share>& shares, std::size_t su
 
 /// The checks of a shape, and of the variables of a convolution.
 template <class = void>
-void check_convolution(const graph& g, operation_name of, const conv_shape& s, variable_id in, variable_id weights, variable_id out) {
+void check_convolution(const graph& g, operation_name of, const conv_shape& s, variable_id in, variable_id weights,
+                       variable_id out) {
   throw_if(verify_sizes(of, {{"batch", s.batch}, {"in_channels", s.in_channels}, {"rows", s.rows}, {"columns", s.columns},
-                             {"out_channels", s.out_channels}, {"kernel_rows", s.kernel_rows}, {"kernel_columns", s.kernel_columns},
-                             {"stride", s.stride}, {"groups", s.groups}}));
+                             {"out_channels", s.out_channels}, {"kernel_rows", s.kernel_rows},
+                             {"kernel_columns", s.kernel_columns}, {"stride", s.stride}, {"groups", s.groups}}));
   throw_if(verify_multiple(of, {"in_channels", s.in_channels}, {"groups", s.groups}));
   throw_if(verify_multiple(of, {"out_channels", s.out_channels}, {"groups", s.groups}));
   throw_if(verify_window(of, {"rows", s.kernel_rows}, s.rows, s.padding));

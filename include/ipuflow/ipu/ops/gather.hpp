@@ -46,7 +46,8 @@ inline arranged table_on_tiles(graph& g, const gather_shape& s, const table_plan
 
 /// The checks of a shape, and of the variables of both operations.
 template <class = void>
-void check_table(const graph& g, operation_name of, const gather_shape& s, variable_id table, variable_id indices, variable_id rows) {
+void check_table(const graph& g, operation_name of, const gather_shape& s, variable_id table, variable_id indices,
+                 variable_id rows) {
   throw_if(verify_sizes(of, {{"rows", s.rows}, {"width", s.width}, {"indices", s.indices}}));
   check_elements(g, of, {{table, s.rows * s.width}, {indices, s.indices}, {rows, s.indices * s.width}});
 }

@@ -47,7 +47,8 @@ constexpr const char* wording(operation_wrong wrong) {
 template <class = void>
 constexpr message_text sentence(const operation_fault& f) {
   const auto& [operation, what, parts] = f.where;
-  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"operation", operation}, {"what", what}, {"parts", parts}});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"operation", operation}, {"what", what},
+                                  {"parts", parts}});
 }
 
 namespace impl {
@@ -90,7 +91,8 @@ template <class = void>
 void check_elements(const graph& g, operation_name of, std::initializer_list<wanted_size> variables) {
   for (const auto& [id, elements] : variables) {
     const std::size_t got = g[id].elements();
-    if (got != elements) throw_if(operation_fault{operation_wrong::elements, got, elements, {fixed_string<32>{of}, g[id].name(), {}}});
+    const operation_place where{fixed_string<32>{of}, g[id].name(), {}};
+    if (got != elements) throw_if(operation_fault{operation_wrong::elements, got, elements, where});
   }
 }
 

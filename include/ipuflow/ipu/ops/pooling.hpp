@@ -93,11 +93,12 @@ namespace impl {
 /// Every window holds a pixel of its image.
 template <class = void>
 constexpr operation_fault verify_pool(operation_name of, const pool_shape& s) {
-  if (const auto found = verify_sizes(of, {{"planes", s.planes}, {"rows", s.rows}, {"columns", s.columns}, {"kernel", s.kernel}, {"stride", s.stride}}))
-    return found;
+  const operation_fault found = verify_sizes(of, {{"planes", s.planes}, {"rows", s.rows}, {"columns", s.columns},
+                                                  {"kernel", s.kernel}, {"stride", s.stride}});
+  if (found) return found;
   if (s.padding > s.kernel / 2)
     return {operation_wrong::wide_padding, s.padding, s.kernel, {.operation = fixed_string<32>{of}}};
-  if (const auto found = verify_window(of, {"rows", s.kernel}, s.rows, s.padding)) return found;
+  if (const auto high = verify_window(of, {"rows", s.kernel}, s.rows, s.padding)) return high;
   return verify_window(of, {"columns", s.kernel}, s.columns, s.padding);
 }
 

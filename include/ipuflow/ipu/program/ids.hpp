@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The names of things in a graph: steps and layers hold these, and the graph knows the rest.
-// Each kind has a type of its own, so that none stands where another is wanted. A number that the graph has not given out is told.
+// Each kind has a type of its own, so that none stands where another is wanted. A number that the graph
+// has not given out is told.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>

@@ -86,7 +86,8 @@ void forward(max_pool_t<K, S, P>, forward_pass<T, in<shape<C, H, W>>, out<Out>> 
     fold(lowest, [](const lanes<T>& here, const lanes<T>& most) { return greater(here, most); },
          [&](const lanes<T>& most) { low = where_equal(most, lowest, constant<lanes<T>>(1), low); });
     if (sum(low) == T{}) continue;
-    const auto none = constant<lanes<T>>(std::numeric_limits<double>::quiet_NaN());  // a square of NaN alone is one, for the loss to show
+    // A square of NaN alone stays one, for the loss to show.
+    const auto none = constant<lanes<T>>(std::numeric_limits<double>::quiet_NaN());
     fold(none, [](const lanes<T>& here, const lanes<T>& most) { return where_equal(most, most, greater(here, most), here); },
          [](const lanes<T>&) {});
   }
