@@ -81,12 +81,13 @@ TEST_CASE("what is wrong is said with its numbers") {
         "more; give "
         "smaller sizes");
   CHECK(message(verify_steps(100, tutorial)).view() ==
-        "ipuflow: the dataset has 100 samples, too few for one step of 800, and drop_last drops them all; take smaller "
+        "ipuflow: the dataset has 100 samples, too few for one step of 800, and tail::dropped drops them all; take smaller "
         "steps or "
         "keep the last short one");
   CHECK_THROWS_WITH((void)steps_per_epoch(100, 0),
                     "ipuflow: an epoch cannot be cut into steps of 0 samples; take at least 1");
   CHECK_THROWS_AS((void)samples_per_step({.micro_batch = 0}), rejected<batching_fault>);
+  CHECK_THROWS_AS((void)micro_batches_per_step({.accumulation = most, .device_iterations = 2}), rejected<batching_fault>);
 }
 
 }  // namespace batching_test

@@ -16,7 +16,8 @@ TEST_CASE("each fault of processes has a sentence") {
   CHECK(message(mpi_fault{mpi_wrong::one_thread, 1}).view() ==
         "ipuflow: this MPI lets one thread call it, level 1, and sessions need MPI_THREAD_SERIALIZED; build MPI with threads");
   CHECK(message(mpi_fault{mpi_wrong::silent, 3, 500, there}).view() ==
-        "ipuflow: process 3 on node7 has not answered within the limit of 500 ms; it was stopped, or the limit is shorter than a step");
+        "ipuflow: process 3 on node7 has not answered within the limit of 500 ms; it was stopped, takes other steps than "
+        "this one, or the limit is shorter than a step");
   CHECK(message(mpi_fault{mpi_wrong::ended, 3, 0, there}).view() ==
         "ipuflow: process 3 on node7 has ended, and this one still waits for it; let all take the same steps");
   CHECK(message(mpi_fault{mpi_wrong::failed, 3, 0, there}).view() == "ipuflow: process 3 on node7 has failed, and this one ends with it: X");

@@ -40,8 +40,11 @@ TEST_CASE("Every fault has its sentence") {
   CHECK(message(label).view() ==
         "ipuflow: sample 3 of a micro-batch has label 12 but the network has 10 classes; labels count from 0");
   CHECK(message(nn::nn_fault{nn::nn_wrong::no_deviation, 2}).view() ==
-        "ipuflow: nn::normalise divides by the deviation of channel 2, which is no number above 0; give it the deviation of "
-        "the data");
+        "ipuflow: nn::normalise divides by the deviation of channel 2, which is no number from 1.2e-38 to 1.3e36; give it "
+        "the deviation of the data");
+  CHECK(message(nn::nn_fault{nn::nn_wrong::no_mean, 2}).view() ==
+        "ipuflow: nn::normalise takes off the mean of channel 2, which divided by the deviation is no number that a float holds; "
+        "give it the mean of the data");
   CHECK(message(nn::nn_fault{nn::nn_wrong::channels_differ, 3, 2}).view() ==
         "ipuflow: nn::normalise has 3 means and 2 deviations; give one of each for every channel, or one number for all");
   CHECK(message(nn::nn_fault{}).empty());

@@ -63,7 +63,7 @@ constexpr const char* wording(batching_wrong wrong) {
     case batching_wrong::no_step:
       return "ipuflow: an epoch cannot be cut into steps of {got} sample{s}; take at least {limit}";
     case batching_wrong::no_whole_step:
-      return "ipuflow: the dataset has {limit} sample{s}, too few for one step of {got}, and drop_last drops them all; take smaller steps or keep the "
+      return "ipuflow: the dataset has {limit} sample{s}, too few for one step of {got}, and tail::dropped drops them all; take smaller steps or keep the "
              "last short one";
     case batching_wrong::overflow:
       return "ipuflow: the samples of a step are more than a number of 64 bits can hold, {got} times {limit} and more; give smaller sizes";
@@ -123,6 +123,8 @@ constexpr batching_fault verify_products(const batch_sizes& b) {
 
 /// Micro-batches that each replica takes in a step.
 [[nodiscard]] constexpr std::size_t micro_batches_per_step(const batch_sizes& b) {
+  if (b.accumulation > 0 && b.device_iterations > std::numeric_limits<std::size_t>::max() / b.accumulation)
+    throw_if(batching_fault{batching_wrong::overflow, b.accumulation, b.device_iterations});
   return b.device_iterations * b.accumulation;
 }
 

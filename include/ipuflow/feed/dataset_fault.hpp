@@ -27,6 +27,7 @@ enum class dataset_wrong : unsigned char {
   image_elements,
   no_extent,
   crop_too_large,
+  wide_frame,
   no_chance,
   no_draw,
   range_cached,
@@ -80,6 +81,8 @@ constexpr const char* wording(dataset_wrong wrong) {
       return "ipuflow: an image has an extent of {got}; give channels, height and width at least {limit}";
     case dataset_wrong::crop_too_large:
       return "ipuflow: a crop takes {got} row{s} or column{s} of an image that has {limit}; crop at most those, or resize before";
+    case dataset_wrong::wide_frame:
+      return "ipuflow: an image is to have a frame of {got} zeros on each side; give a padding of at most {limit}";
     case dataset_wrong::no_chance:
       return "ipuflow: the chance of a flip is not between 0 and 1; give one that is, 0.5 flips every other image";
     case dataset_wrong::no_draw:

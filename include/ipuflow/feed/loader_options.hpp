@@ -56,6 +56,7 @@ enum class loader_wrong : unsigned char {
   too_many_workers,
   worker_batch_too_large,
   no_process,
+  nothing_left,
   step_not_batches,
   range_shuffled,
   range_divided,
@@ -88,6 +89,8 @@ constexpr const char* wording(loader_wrong wrong) {
       return "ipuflow: a worker is to take {got} sample{s} at a time but a step has only {limit}; give a smaller worker_batch";
     case loader_wrong::no_process:
       return "ipuflow: this is to be process {got} of {limit}; processes count from 0 to one less";
+    case loader_wrong::nothing_left:
+      return "ipuflow: process {got} has none of {limit} sample{s}, as there are more processes than that; load them in fewer processes";
     case loader_wrong::step_not_batches:
       return "ipuflow: a step of {got} sample{s} is not a whole number of batches of {limit}; load a multiple of the batch size";
     case loader_wrong::range_shuffled:

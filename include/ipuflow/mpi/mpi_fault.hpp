@@ -29,7 +29,8 @@ constexpr const char* wording(mpi_wrong wrong) {
     case mpi_wrong::one_thread:
       return "ipuflow: this MPI lets one thread call it, level {got}, and sessions need MPI_THREAD_SERIALIZED; build MPI with threads";
     case mpi_wrong::silent:
-      return "ipuflow: process {got} on {host} has not answered within the limit of {limit} ms; it was stopped, or the limit is shorter than a step";
+      return "ipuflow: process {got} on {host} has not answered within the limit of {limit} ms; it was stopped, takes other "
+             "steps than this one, or the limit is shorter than a step";
     case mpi_wrong::ended:
       return "ipuflow: process {got} on {host} has ended, and this one still waits for it; let all take the same steps";
     case mpi_wrong::failed:

@@ -28,6 +28,7 @@ enum class nn_wrong : unsigned char {
   kind_too_large,
   negative_kind,
   no_deviation,
+  no_mean,
   channels_differ,
   tied_to_nothing,
   tied_in_turn,
@@ -94,7 +95,11 @@ constexpr const char* wording(nn_wrong wrong) {
     case nn_wrong::negative_kind:
       return "ipuflow: position {op} of sample {sample} of a micro-batch is of kind -{got}; kinds count from 0";
     case nn_wrong::no_deviation:
-      return "ipuflow: nn::normalise divides by the deviation of channel {got}, which is no number above 0; give it the deviation of the data";
+      return "ipuflow: nn::normalise divides by the deviation of channel {got}, which is no number from 1.2e-38 to 1.3e36; give it the deviation of "
+             "the data";
+    case nn_wrong::no_mean:
+      return "ipuflow: nn::normalise takes off the mean of channel {got}, which divided by the deviation is no number that a float holds; give it the mean "
+             "of the data";
     case nn_wrong::channels_differ:
       return "ipuflow: nn::normalise has {got} mean{s} and {limit} deviation{s}; give one of each for every channel, or one number for all";
     case nn_wrong::tied_to_nothing:

@@ -71,7 +71,8 @@ enum class schedule_wrong : unsigned char {
   deadlock,
   channel_order,
   channel_deadlock,
-  fifo_too_shallow
+  fifo_too_shallow,
+  no_costs
 };
 
 using schedule_fault = fault<schedule_wrong, place>;
@@ -197,6 +198,8 @@ constexpr const char* wording(schedule_wrong wrong) {
       return "ipuflow: waits for ever: {where} with channels of {limit} value{s}; give deeper channels or reorder the sends";
     case schedule_wrong::fifo_too_shallow:
       return "ipuflow: stage {stage} keeps {got} value{s} in a FIFO of {limit}; declare it deeper or choose a schedule that keeps fewer";
+    case schedule_wrong::no_costs:
+      return "ipuflow: costs are given for {got} stage{s}, but stage {stage} of the timetable has none; give a record for each of its stages, in their order";
   }
   return "";
 }

@@ -29,7 +29,8 @@ enum class session_wrong : unsigned char {
   number_not_whole,
   more_processes,
   weights_differ,
-  no_loss
+  no_loss,
+  only_counted
 };
 using session_fault = fault<session_wrong, std::size_t>;
 
@@ -82,6 +83,8 @@ constexpr const char* wording(session_wrong wrong) {
     case session_wrong::no_loss:
       return "ipuflow: a network without a loss is to be trained, which would change nothing; let its last layer be one, as "
              "use<\"class\">(nn::cross_entropy), or use the model, with train::inference";
+    case session_wrong::only_counted:
+      return "ipuflow: chips with synthetic data take no step, as nothing comes there and no result back; ask for cost(), or leave synthetic out";
   }
   return "";
 }

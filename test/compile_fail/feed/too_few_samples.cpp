@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: ipuflow: the dataset has 500 samples, too few for one step of 800, and drop_last drops them all
+// expect: ipuflow: the dataset has 500 samples, too few for one step of 800, and tail::dropped drops them all
 #include <ipuflow/feed/batching.hpp>
 
 using namespace ipuflow;

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <string>
 #include <thread>
 #include <tuple>
 #include <type_traits>
@@ -77,6 +78,18 @@ TEST_CASE("what finds no room is made each time, and is the same") {
   const auto none = numbers | dear(calls) | cache(15_B);
   CHECK(none[3] == none[3]);
   CHECK(none.used() == 0_B);
+}
+
+TEST_CASE("the memory of strings, and of vectors of them, counts") {
+  const auto numbers = count_to(4);
+  const auto words = numbers | map([](int i) { return std::string(1000, static_cast<char>('a' + i)); }) | cache(2100_B);
+  const auto texts = numbers | map([](int) { return std::vector<std::string>(3, std::string(1000, 'x')); }) | cache(1_MiB);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(words[i] == std::string(1000, static_cast<char>('a' + i)));
+    CHECK(texts[i].size() == 3);
+  }
+  CHECK(words.used() == 2 * (1000 + sizeof(std::string)) * 1_B);  // the third finds no room
+  CHECK(texts.used() == 4 * (sizeof(std::vector<std::string>) + 3 * (1000 + sizeof(std::string))) * 1_B);
 }
 
 TEST_CASE("epoch 0 is kept, also of what draws, and copies of the dataset share it") {

@@ -53,6 +53,20 @@ TEST_CASE("the number below a half is nearer to 0, and whole numbers are what th
   }
 }
 
+TEST_CASE("whole numbers of 64 bits keep all of them, and are kept within smaller types") {
+  constexpr std::int64_t odd = (std::int64_t{1} << 53) + 1, most = std::numeric_limits<std::int64_t>::max(),
+                         least = std::numeric_limits<std::int64_t>::min();
+  constexpr auto signs = std::to_array({std::array<std::int64_t, 5>{odd, -odd, most, least, -1}});
+  CHECK((signs | convert<std::int64_t>())[0] == signs[0]);
+  CHECK((signs | convert<std::uint64_t>())[0] == std::array<std::uint64_t, 5>{std::uint64_t{odd}, 0, std::uint64_t{most}, 0, 0});
+  CHECK((signs | convert<std::int8_t>())[0] == std::array<std::int8_t, 5>{127, -128, 127, -128, -1});
+  CHECK((signs | convert<std::uint8_t>())[0] == std::array<std::uint8_t, 5>{255, 0, 255, 0, 0});
+  constexpr std::uint64_t above = std::numeric_limits<std::uint64_t>::max();
+  constexpr auto large = std::to_array({std::array<std::uint64_t, 2>{above, std::uint64_t{odd}}});
+  CHECK((large | convert<std::uint64_t>())[0] == large[0]);
+  CHECK((large | convert<std::int64_t>())[0] == std::array<std::int64_t, 2>{most, odd});
+}
+
 TEST_CASE("halves, widths that are numbers, labels beside them, and ranges") {
   const std::vector<std::uint8_t> memory{1, 2, 3, 4};
   const std::vector<int> labels{7, 8};

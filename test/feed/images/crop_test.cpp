@@ -66,6 +66,10 @@ TEST_CASE("no more is cut out than there is") {
                        "before",
                        ipuflow::error);
   CHECK_THROWS_AS((void)(d | crop_at_random<1, 4>(7, 2))[0], ipuflow::error);
+  CHECK_THROWS_WITH_AS((void)crop_at_random(1, 2, 7, static_cast<std::size_t>(-1)),
+                       "ipuflow: an image is to have a frame of 18446744073709551615 zeros on each side; give a padding of at most "
+                       "4294967296",
+                       ipuflow::error);
 }
 
 }  // namespace crop_test

@@ -92,6 +92,10 @@ TEST_CASE("no samples, or too few for a step that must be whole, are refused") {
   CHECK_THROWS_AS((void)checked_partition(3, 4, {}), too_few);
   CHECK_THROWS_AS((void)checked_partition(3, 2, {.processes = 2}), too_few);
   CHECK(checked_partition(3, 4, {.last = tail::kept}).steps() == 1);
+  CHECK(checked_partition(3, 4, {.last = tail::kept, .process = 2, .processes = 4}).steps() == 1);
+  CHECK_THROWS_WITH_AS((void)checked_partition(3, 4, {.last = tail::kept, .process = 3, .processes = 4}),
+                       "ipuflow: process 3 has none of 3 samples, as there are more processes than that; load them in fewer processes",
+                       ipuflow::error);
 }
 
 }  // namespace partition_test

@@ -4,11 +4,15 @@
 #include <ipuflow/ipu/engine/host_queue.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 
+#include "said.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace host_queue_test {
 
@@ -96,6 +100,27 @@ struct program {
 };
 
 const ipuflow::light_vector<ipuflow::light_vector<seconds>> host_times{{ns(0)}, {ns(100)}, {ns(5000)}, {ns(9000)}, {ns(12000)}, {ns(1), ns(30000), ns(2)}};
+
+TEST_CASE("times of a host that cycles cannot count are told, alone and added up, in both walks and for a host that goes on") {
+  const chip_system all = pod(mk2, 1);
+  const double longest = 0x1p64 / mk2.clock.value;
+  const auto told = [&](seconds time, std::uint64_t turns, const run_options& options, std::size_t prefetch = 1) {
+    graph g{mk2};
+    const variable_id v = g.add_variable<float>("v", 8, linear(8, 8));
+    const stream_id s = g.add_stream({.name = name_from("s"), .prefetch = prefetch, .host_time = time});
+    const step p = repeat(turns, stream_in(s, v));
+    return said_by([&] { static_cast<void>(cost(all, g, p, options)); });
+  };
+  const std::string no_time = "ipuflow: a time is negative or longer than cycles can count; keep it below 2 to the 64 cycles";
+  for (const run_options& options : {run_options{}, run_options{.kept = clocks::one_a_chip}, run_options{.host_goes_on = true}}) {
+    for (const double time : {1.01 * longest, -1.0, double{NAN}, double{INFINITY}}) CHECK(told({time}, 1, options) == no_time);
+    for (const std::size_t prefetch : {0u, 1u, 3u}) {
+      CHECK(told({0.1 * longest}, 4, options, prefetch) == "nothing");
+      CHECK(told({0.4 * longest}, 3, options, prefetch).find("ipuflow: a count overflows in ") == 0);
+      CHECK(told({1e-3 * longest}, 1'000'000, options, prefetch).find("ipuflow: a count overflows in ") == 0);
+    }
+  }
+}
 
 TEST_CASE("loops that are multiplied take what they take turn by turn, for any host and depth") {
   const chip_system all = pod(mk2, 1);

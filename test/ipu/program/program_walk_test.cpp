@@ -4,7 +4,15 @@
 #include "said.hpp"
 #include "tiny.hpp"
 
+#include <ipuflow/ipu/engine/engine.hpp>
+#include <ipuflow/ipu/program/arrange.hpp>
+
 #include <doctest/doctest.h>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace program_walk_test {
 
@@ -44,6 +52,64 @@ TEST_CASE("every step of a program is checked, functions and loops too") {
   CHECK(said(verify_program(g, all_gather(a, large), 2)) ==
         "ipuflow: the parts of 'a' on all replicas have 20 elements but 'large' has 30; make them equal");
   CHECK(verify_program(g, reduce_scatter(large, a), 4).kind == program_wrong::sharding);
+}
+
+TEST_CASE("what another graph made is told by its number: by steps, by what a graph is asked, by an engine") {
+  graph small(tiny_chip()), large(tiny_chip());
+  const variable_id a = small.add_variable<float>("a", 10, on_tile(10, 0));
+  variable_id v = a;
+  compute_set_id set;
+  function_id f;
+  stream_id s;
+  remote_id r;
+  ring_id ring;
+  std::size_t code = 0;
+  for (std::size_t i = 0; i < 2; ++i) {
+    v = large.add_variable<float>("v", 10, on_tile(10, 0));
+    set = large.add_compute_set("s");
+    code = large.add_codelet(increment());
+    s = large.add_stream({name_from("s")});
+    r = large.add_remote("r", 10, element_type::f32);
+    ring = large.add_ring("ring", v, 2);
+    f = large.add_function(copy_all(large, v, v));
+  }
+  const auto told = [&](const char* kind, std::size_t number, std::size_t of) {
+    return std::string("ipuflow: ") + kind + " " + std::to_string(number) + " is none of this graph, which has " + std::to_string(of) +
+           " of them; hand a graph and its engine only what that graph made";
+  };
+  const std::size_t above = v.index;
+  for (const step& foreign : {step{execute(set)}, step{call(f)}, step{stream_in(s, a)}, step{stream_out(a, s)}, step{load(r, a)},
+                              step{store(a, r)}, step{push(a, ring)}, step{pull(ring, a)}}) {
+    CHECK(!verify_ids(large, foreign));
+    CHECK(verify_ids(small, foreign).got == 1);
+    CHECK(verify_ids(small, foreign).limit == 0);
+  }
+  for (const step& foreign : {step{copy({{{a}, {v}, 5}})}, step{copy({{{v}, {a}, 5}})}, step{all_reduce(v)}, step{all_gather(a, v)},
+                              step{reduce_scatter(v, a)}, step{repeat(2, step{all_reduce(v)})}, step{parallel({step{all_reduce(v)}})}}) {
+    CHECK(!verify_ids(large, foreign));
+    CHECK(said(verify_ids(small, foreign)) == told("variable", above, 1));
+    CHECK(said_by([&] { engine e(pod(tiny_chip(), 1), small, foreign); }) == told("variable", above, 1));
+    CHECK(said_by([&] { static_cast<void>(cost(pod(tiny_chip(), 1), small, foreign)); }) == told("variable", above, 1));
+  }
+  CHECK(said(verify_ids(small, large.operation("o", execute(compute_set_id{})))) == told("operation", 0, 0));
+  CHECK(said_by([&] { static_cast<void>(small[v]); }) == told("variable", above, 1));
+  CHECK(said_by([&] { small.keep_while_used(v); }) == told("variable", above, 1));
+  CHECK(said_by([&] { small.set_order(ring, {}, {}); }) == told("ring", 1, 0));
+  CHECK(said_by([&] { small.add_vertex(set, 0, 0, {}); }) == told("compute set", 1, 0));
+  const compute_set_id own = small.add_compute_set("s");
+  CHECK(said_by([&] { small.add_vertex(own, code, 0, {}); }) == told("codelet", 1, 0));
+  const std::size_t mine = small.add_codelet(increment());
+  CHECK(said_by([&] { small.add_vertex(own, mine, 0, {whole(a), whole(v)}); }) == told("variable", above, 1));
+  const step nothing = sequence();
+  engine runs(pod(tiny_chip(), 1), small, nothing);
+  CHECK(said_by([&] { static_cast<void>(runs.read<float>(v)); }) == told("variable", above, 1));
+  CHECK(said_by([&] { runs.write(v, std::vector<float>(10)); }) == told("variable", above, 1));
+  CHECK(said_by([&] { static_cast<void>(runs.read<float>(r)); }) == told("remote buffer", 1, 0));
+  CHECK(said_by([&] { runs.write(r, std::vector<float>(10)); }) == told("remote buffer", 1, 0));
+  CHECK(said_by([&] { static_cast<void>(runs.drain<float>(s)); }) == told("stream", 1, 0));
+  CHECK(said_by([&] { runs.feed(s, std::span<const float>{}); }) == told("stream", 1, 0));
+  small.add_function(copy_all(large, v, v));  // functions are looked through
+  CHECK(said(verify_ids(small, nothing)) == told("variable", above, 1));
 }
 
 }  // namespace program_walk_test

@@ -4,6 +4,9 @@
 #include <ipuflow/nn/layers/normalise.hpp>
 #include <ipuflow/train/step_data.hpp>
 
+#include <cstdint>
+#include <limits>
+
 namespace normalise_test {
 
 using namespace nn_test;
@@ -20,6 +23,26 @@ static_assert(std::is_same_v<decltype(output_of(digits, tensor<half, 4>{})), ten
 static_assert(takes<digits_type, tensor<std::uint8_t, 4, 2, 2>>);     // one number for all channels
 static_assert(!takes<photos_type, tensor<std::uint8_t, 4, 2, 2>>);    // three numbers for four
 static_assert(!takes<digits_type, tensor<std::int32_t, 1, 2, 2>>);    // what would stand for 1?
+
+// Factor and shift of every normalisation are numbers.
+constexpr nn::nn_wrong wrong_of(double mean, double deviation) {
+  return nn::impl::verify(nn::channels{mean}, nn::channels{0.5, deviation}).kind;
+}
+constexpr bool in_floats(double mean, double deviation) {
+  if (wrong_of(mean, deviation) != nn::nn_wrong::nothing) return false;
+  const nn::impl::channel_rule by = nn::impl::rule_of<std::uint8_t>(nn::channels{mean}, nn::channels{deviation}, 0);
+  constexpr float most = std::numeric_limits<float>::max();
+  return by.scale > 0 && by.scale <= most && by.shift >= -most && by.shift <= most;
+}
+constexpr double infinite = std::numeric_limits<double>::infinity(), none = std::numeric_limits<double>::quiet_NaN();
+static_assert(wrong_of(0.5, 0) == nn::nn_wrong::no_deviation && wrong_of(0.5, -1) == nn::nn_wrong::no_deviation);
+static_assert(wrong_of(0.5, 1e-50) == nn::nn_wrong::no_deviation && wrong_of(0.5, 1e-38) == nn::nn_wrong::no_deviation);
+static_assert(wrong_of(0.5, 1.4e36) == nn::nn_wrong::no_deviation && wrong_of(0.5, 1e50) == nn::nn_wrong::no_deviation);
+static_assert(wrong_of(0.5, infinite) == nn::nn_wrong::no_deviation && wrong_of(0.5, none) == nn::nn_wrong::no_deviation);
+static_assert(wrong_of(infinite, 1) == nn::nn_wrong::no_mean && wrong_of(-infinite, 1) == nn::nn_wrong::no_mean);
+static_assert(wrong_of(none, 1) == nn::nn_wrong::no_mean && wrong_of(1e50, 1) == nn::nn_wrong::no_mean);
+static_assert(wrong_of(1e8, 1e-35) == nn::nn_wrong::no_mean && wrong_of(-1e8, 1e-35) == nn::nn_wrong::no_mean);
+static_assert(in_floats(0.5, 1.2e-38) && in_floats(-0.5, 1.3e36) && in_floats(1.5e38, 1) && in_floats(0, 1));
 
 TEST_CASE("Normalisation of real numbers by channel, with its gradient") {
   check_layer(photos, tensor<float, 3, 2, 5>{});

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Costs of passes, for all stages or for each.
 #include <ipuflow/schedule/analysis/costs.hpp>
+#include <ipuflow/schedule/analysis/timing.hpp>
+#include <ipuflow/schedule/generators/interleaved_1f1b.hpp>
+#include <ipuflow/schedule/generators/one_f_one_b.hpp>
 
 #include <doctest/doctest.h>
 
@@ -31,6 +34,21 @@ TEST_CASE("each stage its own") {
   CHECK(c.of(pass::forward, 0) == 2);
   CHECK(c.of(pass::forward, 1) == 9);
   CHECK(message_time(c, 1) == 3);
+}
+
+TEST_CASE("a stage without a record is told, not free") {
+  costs_of_stages<4> c;
+  c.stage.push_back({.forward = 2});
+  const char* const told =
+      "ipuflow: costs are given for 1 stage, but stage 1 of the timetable has none; give a record for each of its stages, in their order";
+  CHECK_THROWS_WITH((void)c.of(pass::forward, 1), told);
+  CHECK_THROWS_WITH((void)message_time(c, 1), told);
+  CHECK_THROWS_WITH((void)makespan(one_f_one_b({.ipus = 2, .micro_batches = 4}), c), told);
+  c.stage.push_back({.forward = 2});
+  CHECK(makespan(one_f_one_b({.ipus = 2, .micro_batches = 4}), c) == makespan(one_f_one_b({.ipus = 2, .micro_batches = 4}), costs{.forward = 2}));
+  CHECK_THROWS_WITH((void)makespan(interleaved_1f1b({.ipus = 2, .stages_per_ipu = 2, .micro_batches = 4}), c),
+                    "ipuflow: costs are given for 2 stages, but stage 2 of the timetable has none; give a record for each of its stages, in their "
+                    "order");
 }
 
 }  // namespace costs_test

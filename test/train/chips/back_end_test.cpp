@@ -33,6 +33,19 @@ TEST_CASE("What stands off the chips takes cycles and gives memory back; what th
   CHECK(cost({.synthetic = true}).chips.total < plain.chips.total);
 }
 
+TEST_CASE("Chips with synthetic data are counted and take no step: nothing would come there, and no result back") {
+  const auto t = schedule::grouped(test::small_network, micro_batches<16>);
+  const on::chips where{.system = test::small_system(4), .synthetic = true};
+  train::session session{test::small_network, t, train::adamw{}, test::small_options(2), where};
+  const train::model<> before = *session.parameters();
+  const test::made_up data{session.samples_per_step()};
+  CHECK_THROWS_WITH(session(data),
+                    "ipuflow: chips with synthetic data take no step, as nothing comes there and no result back; ask for cost(), or leave "
+                    "synthetic out");
+  CHECK(session.updates() == 0);
+  CHECK(*session.parameters() == before);
+}
+
 TEST_CASE("A session that names no system is on as many whole Mk2 chips as it needs") {
   const auto t = schedule::grouped(test::small_network, micro_batches<16>);
   const auto cycles = [&](const on::chips& where) {

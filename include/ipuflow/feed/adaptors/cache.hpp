@@ -27,14 +27,43 @@ namespace ipuflow::feed {
 
 namespace impl {
 
+/// A container with memory of its own, such as a string.
+template <class Field>
+concept keeps_elements = !std::is_trivially_copyable_v<Field> && requires(const Field& field) {
+  typename Field::value_type;
+  field.size();
+  field.begin();
+};
+/// The bytes of a container and of what it keeps.
+template <class Elements>
+constexpr std::size_t size_of_all(const Elements& kept);
+
 /// The form of a field, or of a sample, that refers to nothing.
 template <class Field>
 struct owned_form {
   using type = Field;
 
   static Field make(const Field& from) { return from; }
-  static constexpr std::size_t size_bytes(const Field&) { return bytes_of<Field>.value; }
+  static constexpr std::size_t size_bytes(const Field& kept) {
+    if constexpr (keeps_elements<Field>) {
+      return size_of_all(kept);
+    } else {
+      return bytes_of<Field>.value;
+    }
+  }
 };
+
+template <class Elements>
+constexpr std::size_t size_of_all(const Elements& kept) {
+  using element = typename Elements::value_type;
+  std::size_t size = sizeof(kept);
+  if constexpr (std::is_trivially_copyable_v<element>) {
+    size += kept.size() * sizeof(element);
+  } else {
+    for (const element& e : kept) size += owned_form<element>::size_bytes(e);
+  }
+  return size;
+}
 
 template <class Element, std::size_t Width>
 struct owned_form<std::span<Element, Width>> {
@@ -53,7 +82,7 @@ struct owned_form<std::vector<Element>> {
   using type = std::vector<Element>;
 
   static type make(type from) { return from; }
-  static constexpr std::size_t size_bytes(const type& kept) { return sizeof(kept) + kept.size() * sizeof(Element); }
+  static constexpr std::size_t size_bytes(const type& kept) { return size_of_all(kept); }
 };
 
 template <class Element>

@@ -8,7 +8,9 @@
 #include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/images/image.hpp>
 
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <type_traits>
@@ -39,6 +41,22 @@ constexpr To converted(Real value) {
   }
 }
 
+/// A whole number in another type of whole numbers, kept within its values: no real number has all of 64 bits.
+template <std::integral To, std::integral From>
+constexpr To kept_within(From value) {
+  constexpr auto least = std::numeric_limits<To>::min(), most = std::numeric_limits<To>::max();
+  if constexpr (std::is_signed_v<From>) {
+    if (value < 0) {
+      if constexpr (std::is_unsigned_v<To>) {
+        return 0;
+      } else {
+        return static_cast<std::int64_t>(value) < static_cast<std::int64_t>(least) ? least : static_cast<To>(value);
+      }
+    }
+  }
+  return static_cast<std::uint64_t>(value) > static_cast<std::uint64_t>(most) ? most : static_cast<To>(value);
+}
+
 template <class To>
 struct conversion {
   double scale;
@@ -61,6 +79,12 @@ struct conversion {
     using real = scaled_in<from_type, To>;
     const std::span<const from_type, layout::width> elements{from};
     auto made = made_elements<To, layout::width>(elements.size());
+    if constexpr (std::is_integral_v<from_type> && std::is_integral_v<To>) {
+      if (scale == 1 && shift == 0) {
+        for (std::size_t i = 0; i < elements.size(); ++i) made[i] = kept_within<To>(elements[i]);
+        return made;
+      }
+    }
     const auto by = static_cast<real>(scale), plus = static_cast<real>(shift);
     for (std::size_t i = 0; i < elements.size(); ++i) {
       made[i] = converted<To>(static_cast<real>(elements[i]) * by + plus);

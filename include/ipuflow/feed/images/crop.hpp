@@ -100,14 +100,25 @@ template <std::size_t Height, std::size_t Width>
   return impl::on_images(impl::cropped<impl::image_area<>>{{height, width}});
 }
 
+namespace impl {
+
+/// Throws if a frame is wider than any image is.
+constexpr std::size_t checked_frame(std::size_t padding) {
+  constexpr std::size_t most = static_cast<std::size_t>(1) << 32;
+  if (padding > most) throw_if(dataset_fault{dataset_wrong::wide_frame, padding, most});
+  return padding;
+}
+
+}  // namespace impl
+
 /// A place of every image and its frame of zeros, drawn from the seed, the epoch and the index.
 template <std::size_t Height, std::size_t Width>
 [[nodiscard]] constexpr auto crop_at_random(std::uint64_t seed, std::size_t padding = 0) {
-  return impl::on_images(impl::cropped<impl::image_area<Height, Width>>{{}, padding}, seed);
+  return impl::on_images(impl::cropped<impl::image_area<Height, Width>>{{}, impl::checked_frame(padding)}, seed);
 }
 [[nodiscard]] constexpr auto crop_at_random(std::size_t height, std::size_t width, std::uint64_t seed,
                                             std::size_t padding = 0) {
-  return impl::on_images(impl::cropped<impl::image_area<>>{{height, width}, padding}, seed);
+  return impl::on_images(impl::cropped<impl::image_area<>>{{height, width}, impl::checked_frame(padding)}, seed);
 }
 
 }  // namespace ipuflow::feed

@@ -60,6 +60,7 @@ constexpr partition partition_of(std::size_t samples, std::size_t step, const lo
 constexpr partition checked_partition(std::size_t samples, std::size_t step, const loader_options& o) {
   if (samples == 0) throw_if(dataset_fault{dataset_wrong::empty, samples, 1});
   const partition plan = partition_of(samples, step, o);
+  if (plan.steps() == 0 && o.last == tail::kept) throw_if(loader_fault{loader_wrong::nothing_left, o.process, samples});
   if (plan.steps() == 0) throw_if(batching_fault{batching_wrong::no_whole_step, step * o.processes, samples});
   return plan;
 }

@@ -100,13 +100,13 @@ class clock_walk {
     const cycles elapsed = m_.leaf(s, times, exchanged);
     for (std::size_t part = 0; n.phases != nullptr && part < cost.chips.size(); ++part)
       m_.note(cost, part, syncs, {one_clock() ? start : algorithms::max(start, clocks_[cost.chips[part].first])}, *n.phases);
-    if (one_clock()) return {start, clocks_[0] = start + elapsed.value};
+    if (one_clock()) return {start, clocks_[0] = later(start, elapsed.value)};
     time_span taken;
     for (const auto& [chip, p] : cost.chips) {
       cycles own = syncs ? m_.system().chip.sync : cycles{};
       for (const cycles c : p.by_phase) own += c;
       const std::uint64_t from = algorithms::max(start, clocks_[chip]);
-      clocks_[chip] = from + (together ? elapsed : own).value;
+      clocks_[chip] = later(from, (together ? elapsed : own).value);
       taken.add({from, clocks_[chip]});
     }
     return cost.chips.empty() ? time_span{start, start} : taken;
@@ -256,20 +256,21 @@ class clock_walk {
 
   void skip(const moment& before, const moment& after, std::uint64_t more, std::uint64_t shift) {
     std::size_t at = 0;
-    const auto later = [&](std::uint64_t& t) {
-      if (before.times[at] != after.times[at]) t += shift * more;
+    const std::uint64_t by = (cycles{shift} * more).value;
+    const auto shift_time = [&](std::uint64_t& t) {
+      if (before.times[at] != after.times[at]) t = later(t, by);
       ++at;
     };
-    for (std::uint64_t& t : clocks_) later(t);
-    links_.each_time(later);
+    for (std::uint64_t& t : clocks_) shift_time(t);
+    links_.each_time(shift_time);
     light_vector<std::uint64_t> of_boxes;
     boxes_.each_time([&](std::uint64_t t) {
-      later(t);
+      shift_time(t);
       of_boxes.push_back(t);
     });
     boxes_.skip(before.counts, more, of_boxes);
-    if (!algorithms::equal(after.times.begin() + at, after.times.end(), before.times.begin() + at, before.times.end())) hosts_.shift(shift * more);
-    span_.end += shift * more;
+    if (!algorithms::equal(after.times.begin() + at, after.times.end(), before.times.begin() + at, before.times.end())) hosts_.shift(by);
+    span_.end = later(span_.end, by);
     last_ = algorithms::max(last_, span_.end);
   }
 

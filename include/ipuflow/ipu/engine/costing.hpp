@@ -6,6 +6,7 @@
 #include <ipuflow/ipu/engine/timed_walk.hpp>
 #include <ipuflow/ipu/machine/replica_places.hpp>
 #include <ipuflow/ipu/program/memory.hpp>
+#include <ipuflow/ipu/program/program_walk.hpp>
 
 #include <cstddef>
 
@@ -83,6 +84,7 @@ template <class = void>
 [[nodiscard]] profile cost(const chip_system& all, const graph& g, const step& program, const run_options& options = {}) {
   throw_if(verify(all));
   throw_if(verify(all, g, options));
+  throw_if(verify_ids(g, program));
   impl::memory_layout layout = impl::lay_out(g, program);
   if (!options.allow_out_of_memory) throw_if(verify(g, layout));
   impl::meter m({all, g, options.replicas, &layout.copies});

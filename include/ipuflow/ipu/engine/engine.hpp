@@ -52,25 +52,24 @@ class basic_engine {
   /// The content of streaming memory.
   template <class Array>
   void write(remote_id id, const Array& values, std::size_t replica = 0) {
-    check_replica(replica);
+    check_replica(replica, id.index, g_->remotes().size(), "remote buffer");
     light_vector<std::byte>& kept = remotes_[replica][id.index];
     check_remote<typename Array::value_type>(id, values.size());
     std::memcpy(kept.data(), values.data(), kept.size());
   }
   template <class Element>
   light_vector<Element> read(remote_id id, std::size_t replica = 0) const {
-    check_replica(replica);
-    const light_vector<std::byte>& kept = remotes_[replica][id.index];
+    check_replica(replica, id.index, g_->remotes().size(), "remote buffer");
     light_vector<Element> values(g_->remotes()[id.index].elements);
     check_remote<Element>(id, values.size());
-    std::memcpy(values.data(), kept.data(), kept.size());
+    std::memcpy(values.data(), remotes_[replica][id.index].data(), values.size() * sizeof(Element));
     return values;
   }
 
   /// Appends to what a stream will bring to the chips.
   template <class Element>
   void feed(stream_id id, std::span<const Element> values, std::size_t replica = 0) {
-    check_replica(replica);
+    check_replica(replica, id.index, g_->streams().size(), "stream");
     const auto added = std::as_bytes(values);
     auto& [pending, taken, arrived] = streams_[replica][id.index];
     if (taken == pending.size()) {  // all of it was taken: a long run keeps no more than a step's
@@ -83,7 +82,7 @@ class basic_engine {
   /// Takes all that a stream has brought from the chips.
   template <class Element>
   light_vector<Element> drain(stream_id id, std::size_t replica = 0) {
-    check_replica(replica);
+    check_replica(replica, id.index, g_->streams().size(), "stream");
     auto& arrived = streams_[replica][id.index].arrived;
     light_vector<Element> values(arrived.size() / sizeof(Element));
     if (!values.empty()) std::memcpy(values.data(), arrived.data(), values.size() * sizeof(Element));
@@ -117,11 +116,13 @@ class basic_engine {
   static impl::memory_layout laid_out(const chip_system& all, const graph& g, const step& whole, const run_options& options) {
     throw_if(verify(all));
     throw_if(verify(all, g, options));
+    throw_if(verify_ids(g, whole));
     if (options.checked) throw_if(verify_program(g, whole, options.replicas));
     return impl::lay_out(g, whole);
   }
-  void check_replica(std::size_t replica) const {
+  void check_replica(std::size_t replica, std::size_t id = 0, std::size_t ids = 1, std::string_view kind = {}) const {
     if (replica >= stores_.size()) throw_if(program_fault{program_wrong::no_replica, replica, stores_.size()});
+    impl::check_id(id, ids, kind);
   }
   template <class Element>
   void check_host(variable_id id, std::size_t elements) const {

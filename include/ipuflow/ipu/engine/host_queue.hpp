@@ -14,6 +14,9 @@
 
 namespace ipuflow::ipu::impl {
 
+/// That much later, unless it is more than cycles can count: then that is told.
+constexpr std::uint64_t later(std::uint64_t time, std::uint64_t by) { return (cycles{time} + cycles{by}).value; }
+
 /// The items of one stream in time, in cycles from the start of the first program, where the host begins.
 template <class = void>
 class basic_host_queue {
@@ -31,11 +34,11 @@ class basic_host_queue {
     const std::uint64_t time = time_[number_ % time_.size()];
     if (taken_.empty()) {  // the host begins when it is asked
       ++number_;
-      made_ = algorithms::max(made_, now) + time;
+      made_ = later(algorithms::max(made_, now), time);
       return made_ - now;
     }
     std::uint64_t& before = taken_[number_ % taken_.size()];
-    made_ = algorithms::max(made_, before) + time;
+    made_ = later(algorithms::max(made_, before), time);
     before = algorithms::max(now, made_);
     ++number_;
     return before - now;
@@ -47,20 +50,20 @@ class basic_host_queue {
     takes_ = true;
     if (taken_.empty()) {  // until the host is done with it
       ++number_;
-      made_ = algorithms::max(made_, now) + time;
+      made_ = later(algorithms::max(made_, now), time);
       return made_ - now;
     }
     std::uint64_t& done = taken_[number_ % taken_.size()];  // with the one that had the place
     const std::uint64_t given = algorithms::max(now, done);
-    done = made_ = algorithms::max(made_, given) + time;
+    done = made_ = later(algorithms::max(made_, given), time);
     ++number_;
     return given - now;
   }
 
   /// Time goes on, as it did before, by so much more.
   void shift(std::uint64_t by) {
-    made_ += by;
-    for (std::uint64_t& t : taken_) t += by;
+    made_ = later(made_, by);
+    for (std::uint64_t& t : taken_) t = later(t, by);
   }
 
   /// All that what comes depends on, from `now` on: where it is the same, the same follows. How long ago something was
@@ -72,7 +75,7 @@ class basic_host_queue {
     if (takes_ || taken_.empty()) to.push_back(from_now(made));
     for (std::size_t i = 0; i < taken_.size(); ++i) {
       const std::uint64_t taken = taken_[(number_ + i) % taken_.size()];
-      if (!takes_) made = algorithms::max(made, taken) + time_[(number_ + i) % time_.size()];  // the items that come next
+      if (!takes_) made = later(algorithms::max(made, taken), time_[(number_ + i) % time_.size()]);  // the items that come next
       to.push_back(from_now(takes_ ? taken : made));
     }
   }
@@ -108,20 +111,20 @@ class basic_hosts {
 
   [[nodiscard]] bool wait() const { return wait_; }
   /// A program that took so long has ended, and one begins: its cycles are counted from now on.
-  void go_on(std::uint64_t behind) { before_ += behind; }
+  void go_on(std::uint64_t behind) { before_ = later(before_, behind); }
   template <class Stream>
   [[nodiscard]] bool waits_for(const Stream& s) const {
     return queues_[queue_of_[s.stream.index]].waits();
   }
-  std::uint64_t wait_for(const stream_in& s, std::uint64_t now) { return of(s).waits() ? of(s).take(before_ + now) : 0; }
-  std::uint64_t wait_for(const stream_out& s, std::uint64_t now) { return of(s).waits() ? of(s).give(before_ + now) : 0; }
+  std::uint64_t wait_for(const stream_in& s, std::uint64_t now) { return of(s).waits() ? of(s).take(later(before_, now)) : 0; }
+  std::uint64_t wait_for(const stream_out& s, std::uint64_t now) { return of(s).waits() ? of(s).give(later(before_, now)) : 0; }
   void shift(std::uint64_t by) {
     for (host_queue& q : queues_) q.shift(by);
   }
   [[nodiscard]] light_vector<std::uint64_t> state(std::uint64_t now) const {
     light_vector<std::uint64_t> made;
     for (const host_queue& q : queues_) {
-      if (q.waits()) q.note_state(before_ + now, made);
+      if (q.waits()) q.note_state(later(before_, now), made);
     }
     return made;
   }

@@ -10,6 +10,7 @@
 #include <ipuflow/ipu/ops/conv_plan.hpp>
 #include <ipuflow/ipu/ops/conv_shares.hpp>
 #include <ipuflow/ipu/ops/matmul.hpp>
+#include <ipuflow/ipu/ops/operation_fault.hpp>
 #include <ipuflow/ipu/ops/weight_gradient_plan.hpp>
 
 #include <array>
@@ -108,12 +109,29 @@ step run_shares(graph& g, const light_vector<conv_share>& shares, std::size_t su
   return program;
 }
 
+/// The checks of a shape, and of the variables of a convolution.
+template <class = void>
+void check_convolution(const graph& g, operation_name of, const conv_shape& s, variable_id in, variable_id weights,
+                       variable_id out) {
+  throw_if(verify_sizes(of, {{"batch", s.batch}, {"in_channels", s.in_channels}, {"rows", s.rows}, {"columns", s.columns},
+                             {"out_channels", s.out_channels}, {"kernel_rows", s.kernel_rows},
+                             {"kernel_columns", s.kernel_columns}, {"stride", s.stride}, {"groups", s.groups}}));
+  throw_if(verify_multiple(of, {"in_channels", s.in_channels}, {"groups", s.groups}));
+  throw_if(verify_multiple(of, {"out_channels", s.out_channels}, {"groups", s.groups}));
+  throw_if(verify_window(of, {"rows", s.kernel_rows}, s.rows, s.padding));
+  throw_if(verify_window(of, {"columns", s.kernel_columns}, s.columns, s.padding));
+  check_elements(g, of, {{in, s.batch * s.in_channels * s.rows * s.columns},
+                         {weights, s.out_channels * (s.in_channels / s.groups) * s.taps()},
+                         {out, s.batch * s.out_channels * s.out_rows() * s.out_columns()}});
+}
+
 }  // namespace impl
 
 /// out = in convolved with weights
 template <class = void>
 step convolution(graph& g, const conv_shape& asked, variable_id in, variable_id weights, variable_id out,
                  const plan_options& options = {}) {
+  impl::check_convolution(g, "convolution", asked, in, weights, out);
   const impl::conv_plan p = plan_convolution(g.chip(), asked, asked.batch, asked.out_rows(), asked.out_channels / asked.groups,
                                              tiles_for(g, options), memory_for(g, options));
   const conv_shape s = asked.simplified();
@@ -152,6 +170,7 @@ step convolution(graph& g, const conv_shape& asked, variable_id in, variable_id 
 template <class = void>
 step convolution_of_input_gradient(graph& g, const conv_shape& asked, variable_id d_out, variable_id weights,
                                    variable_id d_in, const plan_options& options = {}) {
+  impl::check_convolution(g, "convolution_of_input_gradient", asked, d_in, weights, d_out);
   const impl::conv_plan p = plan_convolution(g.chip(), asked.turned(), asked.batch, asked.rows, asked.in_channels / asked.groups,
                                              tiles_for(g, options), memory_for(g, options));
   const conv_shape s = asked.simplified();
@@ -194,6 +213,7 @@ step convolution_of_input_gradient(graph& g, const conv_shape& asked, variable_i
 template <class = void>
 step convolution_of_weight_gradient(graph& g, const conv_shape& asked, variable_id in, variable_id d_out,
                                     variable_id d_weights, const plan_options& options = {}) {
+  impl::check_convolution(g, "convolution_of_weight_gradient", asked, in, d_weights, d_out);
   const impl::weight_gradient_plan p = plan_weight_gradient(g.chip(), asked, tiles_for(g, options), memory_for(g, options));
   const conv_shape s = asked.simplified();
   const arranged read = asked.picks() ? impl::pick(g, asked, in) : arranged{in, sequence()};

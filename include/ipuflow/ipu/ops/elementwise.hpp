@@ -8,6 +8,7 @@
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
 #include <ipuflow/ipu/engine/half_span.hpp>
 #include <ipuflow/ipu/ops/functions.hpp>
+#include <ipuflow/ipu/ops/operation_fault.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 
 #include <array>
@@ -218,6 +219,8 @@ inline step scaled_add(graph& g, variable_id a, float scale, variable_id b) {
 template <class = void>
 inline step add_to_rows(graph& g, variable_id in, variable_id bias, variable_id out) {
   const std::size_t width = g[bias].elements();
+  throw_if(impl::verify_sizes("add_to_rows", {{"elements of the bias", width}}));
+  throw_if(impl::verify_multiple("add_to_rows", {"elements of the result", g[out].elements()}, {"of the bias", width}));
   light_vector<copy_piece> pieces;
   for (const mapped_interval& i : g[out].map()) {
     for (std::size_t e = i.begin; e < i.end;) {

@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/ipu/ops/operation_fault.hpp>
 #include <ipuflow/ipu/ops/reduce.hpp>
 #include <ipuflow/ipu/ops/table_plan.hpp>
 
@@ -41,6 +42,14 @@ inline arranged table_on_tiles(graph& g, const gather_shape& s, const table_plan
   const mapping map = mapping_of(p);
   if (g[table].map() == map) return {table, sequence()};
   return arrange(g, table, "table", map, {{.length = s.rows * s.width}});
+}
+
+/// The checks of a shape, and of the variables of both operations.
+template <class = void>
+void check_table(const graph& g, operation_name of, const gather_shape& s, variable_id table, variable_id indices,
+                 variable_id rows) {
+  throw_if(verify_sizes(of, {{"rows", s.rows}, {"width", s.width}, {"indices", s.indices}}));
+  check_elements(g, of, {{table, s.rows * s.width}, {indices, s.indices}, {rows, s.indices * s.width}});
 }
 
 /// All indices on every tile of the plan.
@@ -102,6 +111,7 @@ inline mapping table_mapping(const graph& g, const gather_shape& s, const plan_o
 template <class = void>
 inline step gather(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id out,
                    const plan_options& options = {}) {
+  impl::check_table(g, "gather", s, table, indices, out);
   const table_plan p = impl::plan_table(g, s, options);
   const arranged rows = impl::table_on_tiles(g, s, p, table);
   const arranged wanted = impl::indices_everywhere(g, s, p, indices);
@@ -159,6 +169,7 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
 template <class = void>
 inline step scatter_add(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id in,
                         float scale, const plan_options& options = {}) {
+  impl::check_table(g, "scatter_add", s, table, indices, in);
   const table_plan p = impl::plan_table(g, s, options);
   const arranged rows = impl::table_on_tiles(g, s, p, table);
   const arranged wanted = impl::indices_everywhere(g, s, p, indices);

@@ -10,6 +10,7 @@
 #include <ipuflow/ipu/ops/block_reduction.hpp>
 #include <ipuflow/ipu/ops/matmul_plan.hpp>
 #include <ipuflow/ipu/ops/matrix_kernel.hpp>
+#include <ipuflow/ipu/ops/operation_fault.hpp>
 #include <ipuflow/ipu/ops/turned_squares.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/ipu/program/matrix_order.hpp>
@@ -244,6 +245,7 @@ template <class = void>
 template <class = void>
 step matmul(graph& g, const matmul_shape& s, const matmul_plan& plan, variable_id a, variable_id b,
             variable_id out, std::size_t first_tile = 0, const matmul_orders& orders = {}) {
+  impl::check_elements(g, "matmul", {{a, s.m * s.k}, {b, s.k * s.n}, {out, s.m * s.n}});
   const dimension_cut columns{s.n, plan.turns, plan.n_grain};
   impl::kept_blocks left, right;
   step program;

@@ -8,6 +8,7 @@
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/conv_plan.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
+#include <ipuflow/ipu/ops/operation_fault.hpp>
 
 #include <cstddef>
 #include <limits>
@@ -87,10 +88,28 @@ inline variable_id temporary_planes(graph& g, variable_id like, std::size_t plan
 
 }  // namespace impl
 
+namespace impl {
+
+/// Every window holds a pixel of its image.
+template <class = void>
+constexpr operation_fault verify_pool(operation_name of, const pool_shape& s) {
+  const operation_fault found = verify_sizes(of, {{"planes", s.planes}, {"rows", s.rows}, {"columns", s.columns},
+                                                  {"kernel", s.kernel}, {"stride", s.stride}});
+  if (found) return found;
+  if (s.padding > s.kernel / 2)
+    return {operation_wrong::wide_padding, s.padding, s.kernel, {.operation = fixed_string<32>{of}}};
+  if (const auto high = verify_window(of, {"rows", s.kernel}, s.rows, s.padding)) return high;
+  return verify_window(of, {"columns", s.kernel}, s.columns, s.padding);
+}
+
+}  // namespace impl
+
 /// out = pooled in
 template <class = void>
 step pool(graph& g, pooling op, const pool_shape& s, variable_id in, variable_id out,
           const plan_options& options = {}) {
+  throw_if(impl::verify_pool("pool", s));
+  impl::check_elements(g, "pool", {{in, s.planes * s.in_elements()}, {out, s.planes * s.out_elements()}});
   const arranged x = impl::in_planes(g, in, s.planes, options);
   const variable_id y = impl::temporary_planes(g, out, s.planes, options);
   const element_type type = g[in].type();
@@ -171,6 +190,9 @@ codelet max_gradient_codelet(const pool_shape& s) {
 template <class = void>
 step pool_gradient(graph& g, pooling op, const pool_shape& s, variable_id in, variable_id d_out,
                    variable_id d_in, const plan_options& options = {}) {
+  throw_if(impl::verify_pool("pool_gradient", s));
+  impl::check_elements(g, "pool_gradient", {{d_out, s.planes * s.out_elements()}, {d_in, s.planes * s.in_elements()}});
+  if (op == pooling::max) impl::check_elements(g, "pool_gradient", {{in, s.planes * s.in_elements()}});
   const arranged dy = impl::in_planes(g, d_out, s.planes, options);
   const variable_id dx = impl::temporary_planes(g, d_in, s.planes, options);
   light_vector<operand> operands{whole(dy.variable), whole(dx)};

@@ -7,6 +7,7 @@
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
+#include <ipuflow/ipu/ops/operation_fault.hpp>
 
 #include <cstddef>
 #include <limits>
@@ -88,6 +89,8 @@ constexpr bool stands_evenly(const mapping& results, element_type type, std::siz
 template <class = void>
 [[nodiscard]] step reduce(graph& g, reduce_operation op, const reduce_shape& s, variable_id in, variable_id out,
                           const plan_options& options = {}) {
+  throw_if(impl::verify_sizes("reduce", {{"outer", s.outer}, {"inner", s.inner}}));
+  impl::check_elements(g, "reduce", {{in, s.outer * s.depth * s.inner}, {out, s.outer * s.inner}});
   const std::size_t tiles = tiles_for(g, options);
   const std::size_t results = s.outer * s.inner;
   const std::size_t result_parts = algorithms::min(results, tiles);

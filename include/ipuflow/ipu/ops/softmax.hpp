@@ -4,9 +4,11 @@
 #pragma once
 
 #include <ipuflow/ipu/ops/elementwise.hpp>
+#include <ipuflow/ipu/ops/operation_fault.hpp>
 #include <ipuflow/ipu/ops/row_layout.hpp>
 
 #include <cstddef>
+#include <initializer_list>
 #include <utility>
 
 namespace ipuflow::ipu {
@@ -56,11 +58,25 @@ step softmax_at(graph& g, const row_place& at, variable_id in, variable_id out) 
 
 }  // namespace impl
 
+namespace impl {
+
+/// The order of the rows of some variables of one size.
+template <class = void>
+row_order rows_of(const graph& g, operation_name of, std::size_t rows, std::initializer_list<variable_id> variables) {
+  throw_if(verify_sizes(of, {{"rows", rows}}));
+  const std::size_t elements = g[*variables.begin()].elements();
+  throw_if(verify_multiple(of, {"elements", elements}, {"rows", rows}));
+  for (const variable_id v : variables) check_elements(g, of, {{v, elements}});
+  return {elements / rows, rows};
+}
+
+}  // namespace impl
+
 /// out[row, :] = softmax of in[row, :], for `rows` rows, in the vendor's compute sets: largest, difference, exp, sum, reciprocal,
 /// for halves a cast, product.
 template <class = void>
 step softmax(graph& g, std::size_t rows, variable_id in, variable_id out, const plan_options& options = {}) {
-  const row_order order{g[in].elements() / rows, rows};
+  const row_order order = impl::rows_of(g, "softmax", rows, {in, out});
   return impl::softmax_at(g, place_row_work(g, in, order, impl::softmax_effort, options), in, out);
 }
 
@@ -68,7 +84,7 @@ step softmax(graph& g, std::size_t rows, variable_id in, variable_id out, const 
 template <class = void>
 step softmax_gradient(graph& g, std::size_t rows, variable_id out, variable_id d_out, variable_id d_in,
                       const plan_options& options = {}) {
-  const row_order order{g[out].elements() / rows, rows};
+  const row_order order = impl::rows_of(g, "softmax_gradient", rows, {out, d_out, d_in});
   const row_place at = place_row_work(g, out, order, impl::softmax_gradient_effort, options);
   arranged y = bring_to(g, out, at.map), dy = bring_to(g, d_out, at.map);
   step program = sequence(std::move(y.bring), std::move(dy.bring));

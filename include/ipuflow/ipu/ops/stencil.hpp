@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/ipu/ops/operation_fault.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 
 #include <cstddef>
@@ -152,6 +153,9 @@ inline codelet five_point_codelet(const five_points& by) {
 /// A step of the stencil: frames are exchanged, then every tile computes its block of `to` from its block of `from`.
 template <class = void>
 inline step five_point_step(graph& g, const stencil_grid& s, const five_points& by, variable_id from, variable_id to) {
+  throw_if(impl::verify_sizes("five_point_step", {{"rows", s.rows}, {"columns", s.columns},
+                                                    {"grid_rows", s.grid_rows}, {"grid_columns", s.grid_columns}}));
+  impl::check_elements(g, "five_point_step", {{from, s.offsets().back()}, {to, s.offsets().back()}});
   const compute_set_id set = g.add_compute_set("five points");
   light_vector<impl::stencil_block> blocks;
   for (std::size_t i = 0; i < s.grid_rows; ++i) {

@@ -169,6 +169,9 @@ class basic_graph {
   }
 
   void add_vertices(compute_set_id set, vertex_group group) {
+    impl::check_id(set.index, compute_sets_.size(), "compute set");
+    impl::check_id(group.codelet, codelets_.size(), "codelet");
+    for (const operand& o : group.operands) impl::check_id(o.variable.index, variables_.size(), "variable");
     const codelet& code = codelets_[group.codelet];
     const std::size_t needed = code.field_size() * group.tiles * group.per_tile;
     if (needed > 0 && group.fields.bytes() != needed)
@@ -214,12 +217,16 @@ class basic_graph {
   }
   /// Other slots than one after the other.
   void set_order(ring_id id, light_vector<std::uint32_t> pushes, light_vector<light_vector<std::uint32_t>> pulls) {
+    impl::check_id(id.index, rings_.size(), "ring");
     rings_[id.index].pushes = std::move(pushes);
     rings_[id.index].pulls = std::move(pulls);
   }
 
   /// A variable becomes a temporary: what the host gave it comes from elsewhere each time.
-  void keep_while_used(variable_id id) { variables_[id.index].keep_while_used(); }
+  void keep_while_used(variable_id id) {
+    impl::check_id(id.index, variables_.size(), "variable");
+    variables_[id.index].keep_while_used();
+  }
 
   struct remote_buffer {
     name_text name;
@@ -228,7 +235,10 @@ class basic_graph {
   };
 
   [[nodiscard]] const light_vector<variable>& variables() const { return variables_; }
-  const variable& operator[](variable_id id) const { return variables_[id.index]; }
+  const variable& operator[](variable_id id) const {
+    impl::check_id(id.index, variables_.size(), "variable");
+    return variables_[id.index];
+  }
   [[nodiscard]] const light_vector<impl::compute_set>& compute_sets() const { return compute_sets_; }
   [[nodiscard]] const light_vector<codelet>& codelets() const { return codelets_; }
   [[nodiscard]] const light_vector<step>& functions() const { return functions_; }

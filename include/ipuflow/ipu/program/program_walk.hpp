@@ -81,7 +81,62 @@ struct program_check {
   }
 };
 
+/// The first thing in a step that its graph does not have; functions are only asked for.
+template <class = void>
+struct id_check {
+  const graph& g;
+
+  id_fault of(const step& s) const {
+    id_fault found = visit_kind(s, *this);
+    for_each_inner(s, [&](const step& inner) {
+      if (!found) found = of(inner);
+    });
+    return found;
+  }
+
+  id_fault operator()(const call& s) const { return verify_id(s.function.index, g.functions().size(), "function"); }
+  id_fault operator()(const execute& s) const { return verify_id(s.set.index, g.compute_sets().size(), "compute set"); }
+  id_fault operator()(const copy& s) const {
+    for (const copy_piece& p : s.pieces) {
+      if (const id_fault found = both(p.from.variable, p.to.variable)) return found;
+    }
+    return {};
+  }
+  id_fault operator()(const all_gather& s) const { return both(s.shard, s.whole); }
+  id_fault operator()(const reduce_scatter& s) const { return both(s.shard, s.whole); }
+  id_fault operator()(const synchronise&) const { return {}; }
+  id_fault operator()(const label_of& s) const {
+    return s.is_operation ? verify_id(s.label, g.operations().size(), "operation") : id_fault{};
+  }
+  template <transfer_step Kind>
+  id_fault operator()(const Kind& s) const {
+    id_fault other;
+    if constexpr (requires { s.ring; }) other = verify_id(s.ring.index, g.rings().size(), "ring");
+    if constexpr (requires { s.stream; }) other = verify_id(s.stream.index, g.streams().size(), "stream");
+    if constexpr (requires { s.buffer; }) other = verify_id(s.buffer.index, g.remotes().size(), "remote buffer");
+    return other ? other : both(s.variable, s.variable);
+  }
+  template <made_of_steps Kind>
+  id_fault operator()(const Kind&) const { return {}; }
+
+ private:
+  id_fault both(variable_id a, variable_id b) const {
+    return verify_id(a.index > b.index ? a.index : b.index, g.variables().size(), "variable");
+  }
+};
+
 }  // namespace impl
+
+/// The first thing of a program that the graph does not have: it was made for another one.
+template <class = void>
+id_fault verify_ids(const graph& g, const step& program) {
+  const impl::id_check<> check{g};
+  id_fault found = check.of(program);
+  for (const step& body : g.functions()) {
+    if (!found) found = check.of(body);
+  }
+  return found;
+}
 
 /// The first thing that the program may not do, as far as it shows without running it.
 template <class = void>

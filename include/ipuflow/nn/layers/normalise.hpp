@@ -11,6 +11,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 namespace ipuflow::nn {
@@ -37,10 +38,15 @@ constexpr channels<Count> as_channels(const channels<Count>& numbers) {
 }
 
 template <std::size_t Means, std::size_t Deviations>
-constexpr nn_fault verify(const channels<Means>&, const channels<Deviations>& by) {
+constexpr nn_fault verify(const channels<Means>& of, const channels<Deviations>& by) {
   if (Means != Deviations && Means != 1 && Deviations != 1) return {nn_wrong::channels_differ, Means, Deviations};
-  for (std::size_t c = 0; c < Deviations; ++c) {
-    if (!(by.each[c] > 0)) return {nn_wrong::no_deviation, c};
+  constexpr double least = std::numeric_limits<float>::min(), most = std::numeric_limits<float>::max();
+  for (std::size_t c = 0; c < Deviations; ++c) {  // 1 / deviation and 255 * deviation are floats
+    if (!(by.each[c] >= least && by.each[c] <= most / 255)) return {nn_wrong::no_deviation, c};
+  }
+  for (std::size_t c = 0; c < Means || c < Deviations; ++c) {
+    const double mean = of.each[Means == 1 ? 0 : c], width = by.each[Deviations == 1 ? 0 : c];
+    if (!(mean <= most && -mean <= most && mean <= most * width && -mean <= most * width)) return {nn_wrong::no_mean, c};
   }
   return {};
 }

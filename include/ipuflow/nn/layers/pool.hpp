@@ -72,13 +72,24 @@ void forward(max_pool_t<K, S, P>, forward_pass<T, in<shape<C, H, W>>, out<Out>> 
   for (std::size_t g = 0; g < x.groups; ++g) {
     const lanes<T>* in = x.group(g);
     lanes<T>* out = y.group(g);
-    impl::squares<K, S, P, C, H, W>::each([=](std::size_t first, std::size_t rows, std::size_t columns, std::size_t output) {
-      lanes<T> most = lowest;
-      for (std::size_t r = 0; r < rows; ++r) {
-        for (std::size_t c = 0; c < columns; ++c) most = greater(in[first + r * W + c], most);
-      }
-      out[output] = where_equal(most, lowest, in[first], most);  // of a square of NaN alone, that, for the loss to show
-    });
+    const auto fold = [=](const lanes<T>& first, auto larger, auto made) {
+      impl::squares<K, S, P, C, H, W>::each([=](std::size_t at, std::size_t rows, std::size_t columns, std::size_t output) {
+        lanes<T> most = first;
+        for (std::size_t r = 0; r < rows; ++r) {
+          for (std::size_t c = 0; c < columns; ++c) most = larger(in[at + r * W + c], most);
+        }
+        out[output] = most;
+        made(most);
+      });
+    };
+    lanes<T> low{};  // the squares without a finite number
+    fold(lowest, [](const lanes<T>& here, const lanes<T>& most) { return greater(here, most); },
+         [&](const lanes<T>& most) { low = where_equal(most, lowest, constant<lanes<T>>(1), low); });
+    if (sum(low) == T{}) continue;
+    // A square of NaN alone stays one, for the loss to show.
+    const auto none = constant<lanes<T>>(std::numeric_limits<double>::quiet_NaN());
+    fold(none, [](const lanes<T>& here, const lanes<T>& most) { return where_equal(most, most, greater(here, most), here); },
+         [](const lanes<T>&) {});
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <ipuflow/core/bounded_vector.hpp>
 #include <ipuflow/schedule/op.hpp>
+#include <ipuflow/schedule/schedule_fault.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -46,7 +47,14 @@ template <std::size_t Stages>
 struct costs_of_stages {
   bounded_vector<costs, Stages> stage{};  ///< one for each stage, in order
 
-  constexpr std::size_t of(pass kind, std::size_t s) const { return stage[s].of(kind, s); }
+  constexpr std::size_t of(pass kind, std::size_t s) const { return record(s).of(kind, s); }
+  constexpr std::size_t communication_of(std::size_t s) const { return record(s).communication; }
+
+ private:
+  constexpr const costs& record(std::size_t s) const {
+    if (s >= stage.size()) throw_if(schedule_fault{schedule_wrong::no_costs, stage.size(), s + 1, {.stage = s}});
+    return stage[s];
+  }
 };
 
 namespace impl {

@@ -34,9 +34,9 @@ struct times {
 
   /// Idle time over the time of all IPUs.
   constexpr double bubble() const {
-    std::size_t sum = 0;
-    for (std::size_t i = 0; i < ipu.size(); ++i) sum += idle(i);
-    return makespan == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(makespan * ipu.size());
+    double sum = 0;  // of all IPUs it may be more than a whole number holds
+    for (std::size_t i = 0; i < ipu.size(); ++i) sum += static_cast<double>(idle(i));
+    return makespan == 0 ? 0.0 : sum / (static_cast<double>(makespan) * static_cast<double>(ipu.size()));
   }
   constexpr double bubble(std::size_t i) const {
     return makespan == 0 ? 0.0 : static_cast<double>(idle(i)) / static_cast<double>(makespan);

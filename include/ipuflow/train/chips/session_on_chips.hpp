@@ -247,6 +247,7 @@ using session_on_chips = basic_session_on_chips<>;
 template <class Unused>
 void basic_session_on_chips<Unused>::step(light_span<const chips_column> columns, std::size_t samples,
                                           light_span<result_column> results, const result_sink& reader) {
+  if (program_.options().synthetic) throw_if(session_fault{.kind = session_wrong::only_counted});
   throw_if(verify_step(samples, samples_per_step(), takes_parts(timetable_, options_)));
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].width != input_widths_[i])
