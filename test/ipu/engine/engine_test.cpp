@@ -259,6 +259,26 @@ TEST_CASE("the slots of a ring in an order of its own: a stack") {
     CHECK(came[static_cast<std::size_t>(position) * 16] == static_cast<float>(value));
 }
 
+TEST_CASE("a ring that begins again with each run has the first slot next, also where fewer values were pulled than pushed") {
+  const chip_system all = pod(tiny_chip(), 1);
+  for (const bool away : {false, true}) {
+    graph g(tiny_chip());
+    const variable_id v = g.add_variable<float>("v", 16, linear(16, 8));
+    const ring_id r = away ? g.add_ring_off_chip("ring", v, 2) : g.add_ring("ring", v, 2);
+    g.begin_again(r, 3, {2});
+    const stream_id from = g.add_stream({name_from("from")});
+    const stream_id to = g.add_stream({name_from("to")});
+    const step in = sequence(stream_in(from, v), push(v, r)), out = sequence(pull(r, v), stream_out(v, to));
+    const step program = repeat(2, sequence(in, in, out, out, in));
+    engine runs(all, g, program);
+    for (int i = 0; i < 6; ++i) runs.feed(from, std::span<const float>{std::vector<float>(16, static_cast<float>(i))});
+    runs.run();
+    const std::vector<float> came = runs.drain<float>(to);
+    for (const auto& [position, value] : {std::pair{0, 0}, {1, 1}, {2, 3}, {3, 4}})
+      CHECK(came[static_cast<std::size_t>(position) * 16] == static_cast<float>(value));
+  }
+}
+
 TEST_CASE(
     "a pull costs a copy on each tile and the supervisor's counting; checked, it brings back what was written only") {
   const chip_system all = pod(tiny_chip(), 2);

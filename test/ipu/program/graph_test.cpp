@@ -66,10 +66,18 @@ TEST_CASE("a ring has a slot after slot for each push, or those of its list, aga
   CHECK(g[g.rings()[on.index].slots].map() == g[v].map());
   CHECK(g.rings()[on.index].pulls.size() == 2);
   CHECK(g.remotes()[g.rings()[off.index].buffer.index].elements == 5 * 24);
-  for (std::size_t n = 0; n < 12; ++n) CHECK(g.rings()[on.index].slot({}, n) == n % 5);
+  for (std::size_t n = 0; n < 12; ++n) CHECK(g.rings()[on.index].slot_pushed(n) == n % 5);
   g.set_order(on, {4, 0, 1}, {{1, 0, 4}, {}});
   for (std::size_t n = 0; n < 9; ++n)
-    CHECK(g.rings()[on.index].slot(g.rings()[on.index].pushes, n) == ipuflow::light_vector<std::size_t>{4, 0, 1}[n % 3]);
+    CHECK(g.rings()[on.index].slot_pushed(n) == ipuflow::light_vector<std::size_t>{4, 0, 1}[n % 3]);
+  g.set_order(on, {}, {{}, {}});
+  g.begin_again(on, 7, {3, 7});
+  for (std::size_t n = 0; n < 21; ++n) {
+    CHECK(g.rings()[on.index].slot_pushed(n) == n % 7 % 5);
+    CHECK(g.rings()[on.index].slot_pulled(0, n) == n % 3);
+    CHECK(g.rings()[on.index].slot_pulled(1, n) == n % 7 % 5);
+  }
+  CHECK(g.rings()[on.index].listed() == 0);
 }
 
 TEST_CASE("a variable that is kept while it is used is a temporary") {

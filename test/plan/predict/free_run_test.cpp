@@ -95,7 +95,11 @@ TEST_CASE("chips that have the same gradients meet before their updates, others 
   CHECK(runs_of(chips, 0, 3, 1) == 6 + way + 50 + 9);  // the second chip's update is longer, and begins as late
   chips.meeting = {50, 0};
   CHECK(runs_of(chips, 0, 3, 1) == 6 + way + 50 + 7);
-  chips.meeting = {0, 50};
+  chips.brought = {0, 40};  // which the second chip has done before the first is there
+  CHECK(runs_of(chips, 0, 3, 1) == 6 + way + 50 + 7);
+  chips.brought = {40, 0};
+  CHECK(runs_of(chips, 0, 3, 1) == 6 + way + 40 + 50 + 7);
+  chips.brought = {}, chips.meeting = {0, 50};
   CHECK(runs_of(chips, 0, 3, 1) == 6 + 10 + 3 + 30 + 5 + 50 + 9);
 }
 

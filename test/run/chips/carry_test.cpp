@@ -28,19 +28,25 @@ struct machine {
   std::size_t pulls[2] = {0, 0};
   std::size_t pulled = 0;
 
-  std::size_t slot(const ipuflow::light_vector<std::uint32_t>& list, std::size_t number) const {
-    return list.empty() ? number % plan.depth : list[number % list.size()];
+  std::size_t slot(const ipuflow::light_vector<std::uint32_t>& list, std::size_t of_run, std::size_t number) const {
+    if (!list.empty()) return list[number % list.size()];
+    return (of_run == 0 ? number : number % of_run) % plan.depth;
   }
   void push() {
-    CHECK(plan.pushed[pushes] == made);
-    slots[slot(plan.pushes, pushes++)] = made;
+    CHECK(plan.pushed[pushes % plan.pushed.size()] == made);
+    slots[slot(plan.pushes, plan.pushes_of_run, pushes++)] = made;
   }
   void pull(std::size_t reader) {
-    read = slots[slot(plan.pulls[reader], pulls[reader]++)];
-    CHECK(plan.pulled[pulled++] == read);
+    read = slots[slot(plan.pulls[reader], plan.pulls_of_run.empty() ? 0 : plan.pulls_of_run[reader], pulls[reader]++)];
+    CHECK(plan.pulled[pulled++ % plan.pulled.size()] == read);
   }
 
+  /// Twice, one run after the other: nothing may depend on where the first one ended.
   void run() {
+    once();
+    once();
+  }
+  void once() {
     for (std::size_t e = 0; e < events.size(); ++e) {
       const carried_by what = plan.actions[e];
       if (has(what, carried_by::push_before)) push();
@@ -135,6 +141,23 @@ TEST_CASE("a queue needs all of them, and none of its slots has to be listed") {
     CHECK(plan.pushes.empty());
     CHECK(plan.pulls[0].empty());
   }
+}
+
+TEST_CASE("where values that are read at once take no slot for it, the ring begins again with each run, and no slot is listed") {
+  ipuflow::light_vector<carry_event> events;
+  for (std::uint32_t m = 0; m < 20; ++m) {
+    events.push_back({true, 0, m});
+    events.push_back({false, 0, m});                    // by the first reader at once
+    if (m >= 3) events.push_back({false, 1, m - 3});  // by the second one later
+  }
+  for (std::uint32_t m = 17; m < 20; ++m) events.push_back({false, 1, m});
+  const carry_plan plan = plan_carry(events, 20, 0, true);
+  CHECK(plan.pushes.empty());
+  CHECK(plan.pulls[0].empty());
+  CHECK(plan.pulls[1].empty());
+  CHECK(plan.pushes_of_run > 0);
+  CHECK(plan.pulls_of_run[0] < plan.pulls_of_run[1]);
+  machine{events, plan}.run();
 }
 
 TEST_CASE("a stack has a list of slots") {

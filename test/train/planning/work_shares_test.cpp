@@ -46,4 +46,20 @@ TEST_CASE("zeros that are stored before the first pass are a part of what clears
   CHECK(brought.value < 2 * stored.value);
 }
 
+TEST_CASE("sums are brought before the chips meet that add them up; without a meeting they are a part of the update like all else") {
+  const nn::network_on_tiles whole(network);
+  const train::cut_network cut{whole, {3}};
+  const auto counted = [&](const schedule::table& t, const on::chips& where) { return train::count_chip(cut, t, 0, train::adamw{}, {.micro_batch = 2}, where); };
+  const on::chips away{.accumulators = run::kept_in::streaming_memory};
+  const schedule::table alone = schedule::tabulate(schedule::one_f_one_b({.ipus = 2, .micro_batches = 4}));
+  CHECK(counted(alone, away).brought.value == 0);
+  CHECK(counted(alone, away).meeting.value == 0);
+  const schedule::table both = schedule::tabulate(schedule::chimera({.ipus = 2, .micro_batches = 4}));
+  CHECK(counted(both, {}).brought.value == 0);
+  CHECK(counted(both, {}).meeting.value > 0);
+  const plan::counted_chip far = counted(both, away);
+  CHECK(far.brought.value > 0);
+  CHECK(far.update - far.brought == counted(both, {}).update);
+}
+
 }  // namespace work_shares_test

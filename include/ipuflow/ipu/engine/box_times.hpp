@@ -116,8 +116,9 @@ class basic_box_times {
       visit(b.free);
     };
     for (box& b : boxes_) both(b);
-    for (ring& r : rings_) {
-      for (std::size_t i = 0; i < r.slots.size(); ++i) both(r.slots[(r.pushes + i) % r.slots.size()]);
+    for (std::size_t k = 0; k < rings_.size(); ++k) {
+      const std::size_t depth = rings_[k].slots.size(), first = depth == 0 ? 0 : next_in_turn(k);
+      for (std::size_t i = 0; i < depth; ++i) both(rings_[k].slots[(first + i) % depth]);
     }
   }
 
@@ -130,14 +131,18 @@ class basic_box_times {
     }
     return made;
   }
-  /// True if rings would go on as before after such a turn again and again: those in the order of a list never do.
+  /// True if rings would go on as before after such a turn again and again: those in the order of a list never do, those that begin
+  /// again do after a whole number of their runs, and within one.
   [[nodiscard]] bool goes_on(const light_vector<std::uint64_t>& before) const {
     std::size_t at = 0;
     for (std::size_t i = 0; i < rings_.size(); ++i) {
+      const variable_ring& r = g_.rings()[i];
       const std::uint64_t pushed = rings_[i].pushes - before[at++];
-      for (const std::size_t pulls : rings_[i].pulls) {
-        const std::uint64_t pulled = pulls - before[at++];
-        if (pulled != 0 && (pulled != pushed || !g_.rings()[i].pushes.empty())) return false;
+      const bool of_runs = r.pushes_of_run > 0 && pushed % r.pushes_of_run == 0;
+      for (std::size_t reader = 0; reader < rings_[i].pulls.size(); ++reader) {
+        const std::uint64_t pulled = rings_[i].pulls[reader] - before[at++];
+        if (pulled == 0 || (of_runs && pulled % r.pulls_of_run[reader] == 0)) continue;
+        if (pulled != pushed || !r.pushes.empty()) return false;
       }
     }
     return true;
@@ -207,13 +212,16 @@ class basic_box_times {
     }
   }
 
+  /// The slot that the next push takes, or would take if none had a list.
+  std::size_t next_in_turn(std::size_t ring) const {
+    const variable_ring& r = g_.rings()[ring];
+    return r.pushes.empty() ? r.slot_pushed(rings_[ring].pushes) : rings_[ring].pushes % r.depth;
+  }
   std::size_t slot_pushed(const box_uses& uses) const {
-    const variable_ring& r = g_.rings()[uses.pushed];
-    return r.slot(r.pushes, rings_[uses.pushed].pushes);
+    return g_.rings()[uses.pushed].slot_pushed(rings_[uses.pushed].pushes);
   }
   std::size_t slot_pulled(const box_uses& uses) const {
-    const variable_ring& r = g_.rings()[uses.pulled];
-    return r.slot(r.pulls[uses.reader], rings_[uses.pulled].pulls[uses.reader]);
+    return g_.rings()[uses.pulled].slot_pulled(uses.reader, rings_[uses.pulled].pulls[uses.reader]);
   }
 
   const graph& g_;

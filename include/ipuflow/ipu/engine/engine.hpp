@@ -159,7 +159,7 @@ class basic_engine {
   }
   void perform(const push& s) {
     const impl::variable_ring& r = g_->rings()[s.ring.index];
-    const std::size_t slot = r.slot(r.pushes, places_[s.ring.index].pushes++);
+    const std::size_t slot = r.slot_pushed(places_[s.ring.index].pushes++);
     for (std::size_t replica = 0; replica < stores_.size(); ++replica) {
       if (r.away)
         stores_[replica].read(s.variable.index, slot_away(r, s.variable, slot, replica));
@@ -171,7 +171,7 @@ class basic_engine {
   }
   void perform(const pull& s) {
     const impl::variable_ring& r = g_->rings()[s.ring.index];
-    const std::size_t slot = r.slot(r.pulls[s.reader], places_[s.ring.index].pulls[s.reader]++);
+    const std::size_t slot = r.slot_pulled(s.reader, places_[s.ring.index].pulls[s.reader]++);
     for (std::size_t replica = 0; replica < stores_.size(); ++replica) {
       if (r.away)
         stores_[replica].write(s.variable.index, slot_away(r, s.variable, slot, replica));

@@ -111,7 +111,8 @@ template <class = void>
 namespace impl {
 
 /// Copies of a variable, each on the tiles of the variable, for what is made anew before it is used. Pushes, and the
-/// pulls of each reader, take slot after slot, or those of a list, again and again.
+/// pulls of each reader, take slot after slot, or those of a list, again and again; or begin with the first slot again
+/// after so many, as the runs of a timetable do that leave some slots out.
 struct variable_ring {
   variable_id slots{};  // all copies as one variable; where they are `away`, what they are copies of
   std::size_t depth = 1;
@@ -120,12 +121,22 @@ struct variable_ring {
   light_vector<std::uint32_t> pushes{};  // slots of the first push, the second, ...; none: 0, 1, ..., depth - 1
   light_vector<light_vector<std::uint32_t>> pulls{};  // of each reader
 
+  std::size_t pushes_of_run = 0;                      // after which the first slot is next; 0: it is when its turn comes
+  light_vector<std::size_t> pulls_of_run{};           // of each reader, likewise
+
   /// The slot of a push or pull, from how many of its kind came before.
-  [[nodiscard]] std::size_t slot(const light_vector<std::uint32_t>& list, std::size_t number) const {
-    return list.empty() ? number % depth : list[number % list.size()];
+  [[nodiscard]] std::size_t slot_pushed(std::size_t number) const { return slot(pushes, pushes_of_run, number); }
+  [[nodiscard]] std::size_t slot_pulled(std::size_t reader, std::size_t number) const {
+    return slot(pulls[reader], pulls_of_run.empty() ? 0 : pulls_of_run[reader], number);
   }
   static constexpr std::size_t listed_slot = 2;  // bytes
   [[nodiscard]] std::size_t listed() const { return listed_slots<>(pushes, pulls); }
+
+ private:
+  [[nodiscard]] std::size_t slot(const light_vector<std::uint32_t>& list, std::size_t of_run, std::size_t number) const {
+    if (!list.empty()) return list[number % list.size()];
+    return (of_run == 0 ? number : number % of_run) % depth;
+  }
 };
 
 }  // namespace impl
@@ -220,6 +231,12 @@ class basic_graph {
     impl::check_id(id.index, rings_.size(), "ring");
     rings_[id.index].pushes = std::move(pushes);
     rings_[id.index].pulls = std::move(pulls);
+  }
+  /// The first slot again after so many pushes, and pulls of each reader: those of a run.
+  void begin_again(ring_id id, std::size_t pushes, light_vector<std::size_t> pulls) {
+    impl::check_id(id.index, rings_.size(), "ring");
+    rings_[id.index].pushes_of_run = pushes;
+    rings_[id.index].pulls_of_run = std::move(pulls);
   }
 
   /// A variable becomes a temporary: what the host gave it comes from elsewhere each time.

@@ -36,6 +36,7 @@ struct free_chips {
   light_vector<free_stage> stages[2]{};
   light_vector<std::uint64_t> clear{};   ///< of each chip, before its first pass of a run
   light_vector<std::uint64_t> update{};  ///< behind its last one
+  light_vector<std::uint64_t> brought{}; ///< before it and before chips meet; none where no chip has
   light_vector<std::uint64_t> meeting{}; ///< before it, of those chips that have to meet; none where no chip has
   std::size_t fed = 0;                   ///< stage that is fed first, with which all values of a micro-batch come
 };
@@ -103,6 +104,7 @@ class basic_free_run {
 
   /// Chips that have the same gradients add them up when the last of them has come so far.
   void meet() {
+    for (std::size_t chip = 0; chip < chips_.brought.size(); ++chip) clocks_[chip] += chips_.brought[chip];
     std::uint64_t last = 0;
     for (std::size_t chip = 0; chip < chips_.meeting.size(); ++chip)
       if (chips_.meeting[chip] > 0) last = algorithms::max(last, clocks_[chip]);

@@ -161,7 +161,8 @@ class basic_step_sum {
     free_chips all{.fed = first_fed()};
     for (const counted_chip* const chip : chips_) {
       all.clear.push_back(chip->clear.value);
-      all.update.push_back(chip->update.value);
+      all.update.push_back((chip->update - chip->brought).value);
+      all.brought.push_back(chip->brought.value);
       all.meeting.push_back(chip->meeting.value);
     }
     for (std::size_t half = 0; half < 2; ++half) {

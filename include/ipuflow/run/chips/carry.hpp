@@ -71,6 +71,8 @@ struct carry_plan {
   light_vector<std::size_t> released{};  ///< of each value: the event at which the place where it was made is free
   light_vector<std::uint32_t> pushes{};  ///< slots in order; none: 0, 1, ..., depth - 1, again and again
   light_vector<light_vector<std::uint32_t>> pulls{};  ///< of each reader
+  std::size_t pushes_of_run = 0;             ///< after which the first slot is next, where not each pull has its push in turn; 0: none
+  light_vector<std::size_t> pulls_of_run{};  ///< of each reader, likewise
   light_vector<std::uint32_t> pushed{};              ///< values in the order of pushes
   light_vector<std::uint32_t> pulled{};              ///< and of pulls
 };
@@ -97,6 +99,11 @@ class basic_carry_planner {
         read(e);
     }
     if (in_turn(plan_.pushes) && in_turn(plan_.pulls[0]) && in_turn(plan_.pulls[1])) {
+      const auto fewer = [&](const light_vector<std::uint32_t>& list) { return !list.empty() && list.size() != plan_.pushes.size(); };
+      if (fewer(plan_.pulls[0]) || fewer(plan_.pulls[1])) {
+        plan_.pushes_of_run = plan_.pushes.size();
+        for (const auto& list : plan_.pulls) plan_.pulls_of_run.push_back(list.size());
+      }
       plan_.pushes.clear();
       for (auto& list : plan_.pulls) list.clear();
     }
@@ -218,9 +225,8 @@ class basic_carry_planner {
     if (waiting_ == value && last_pull(e)) waiting_ = none;
   }
 
-  /// True if a list, if anything is in it, takes as many slots as the pushes: 0, 1, ..., depth - 1 again and again.
+  /// True if a list takes 0, 1, ..., depth - 1 again and again.
   bool in_turn(const light_vector<std::uint32_t>& list) const {
-    if (!list.empty() && list.size() != plan_.pushes.size()) return false;
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (list[i] != i % plan_.depth) return false;
     }

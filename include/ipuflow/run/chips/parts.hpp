@@ -158,6 +158,7 @@ class basic_part_wiring {
       c.rings.push_back(away ? g_.add_ring_off_chip(name.view(), one.made, depth, planned.plan.pulls.size())
                              : g_.add_ring(name.view(), one.made, depth, planned.plan.pulls.size()));
       g_.set_order(c.rings.back(), planned.plan.pushes, planned.plan.pulls);
+      g_.begin_again(c.rings.back(), planned.plan.pushes_of_run, planned.plan.pulls_of_run);
     }
   }
 

@@ -125,6 +125,7 @@ class basic_chip_account {
     }
     const cycles away = cleared_away(seen_, chip_);
     made_.clear += away, made_.update -= away;
+    made_.brought = brought_to_meet(seen_, chip_);
     const light_vector<pass_counts> beside = cycles_beside_passes(counts);
     for (std::size_t s = 0; s < stage_.size(); ++s) {
       made_.stages[s].alone = made_.stages[s].passes;

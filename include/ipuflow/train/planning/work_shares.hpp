@@ -46,4 +46,18 @@ template <class = void>
   return made;
 }
 
+/// Cycles in which a chip brings sums of gradients that other chips are to get, before they meet for that; none if they do not.
+template <class = void>
+[[nodiscard]] cycles brought_to_meet(const run::chips_profile& seen, std::size_t chip) {
+  using run::chips_work;
+  cycles made{};
+  bool meet = false;
+  seen.for_each([&](const run::chips_activity& a) {
+    meet = meet || (a.what.chip == schedule::nowhere && (a.what.work == chips_work::reduce || a.what.work == chips_work::update));
+    if (!meet && a.what.chip == chip && a.what.work == chips_work::load && a.what.pass == schedule::pass::update) made += a.finish - a.start;
+    return !meet;
+  });
+  return meet ? made : cycles{};
+}
+
 }  // namespace ipuflow::train::impl
