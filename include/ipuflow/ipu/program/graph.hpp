@@ -111,8 +111,8 @@ template <class = void>
 namespace impl {
 
 /// Copies of a variable, each on the tiles of the variable, for what is made anew before it is used. Pushes, and the
-/// pulls of each reader, take slot after slot, or those of a list, again and again; or begin with the first slot again
-/// after so many, as the runs of a timetable do that leave some slots out.
+/// pulls of each reader, take slot after slot, or those of a list, again and again; or the first slot again where a run
+/// of a timetable begins that leaves some slots out.
 struct variable_ring {
   variable_id slots{};  // all copies as one variable; where they are `away`, what they are copies of
   std::size_t depth = 1;
@@ -120,7 +120,6 @@ struct variable_ring {
   remote_id buffer{};                   // there
   light_vector<std::uint32_t> pushes{};  // slots of the first push, the second, ...; none: 0, 1, ..., depth - 1
   light_vector<light_vector<std::uint32_t>> pulls{};  // of each reader
-
   std::size_t pushes_of_run = 0;                      // after which the first slot is next; 0: it is when its turn comes
   light_vector<std::size_t> pulls_of_run{};           // of each reader, likewise
 
@@ -232,7 +231,7 @@ class basic_graph {
     rings_[id.index].pushes = std::move(pushes);
     rings_[id.index].pulls = std::move(pulls);
   }
-  /// The first slot again after so many pushes, and pulls of each reader: those of a run.
+  /// The first slot again after the pushes of a run, and the pulls of each reader.
   void begin_again(ring_id id, std::size_t pushes, light_vector<std::size_t> pulls) {
     impl::check_id(id.index, rings_.size(), "ring");
     rings_[id.index].pushes_of_run = pushes;
