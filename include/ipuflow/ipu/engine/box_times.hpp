@@ -213,9 +213,9 @@ class basic_box_times {
   }
 
   /// The slot that the next push takes, or would take if none had a list.
-  std::size_t next_in_turn(std::size_t ring) const {
-    const variable_ring& r = g_.rings()[ring];
-    return r.pushes.empty() ? r.slot_pushed(rings_[ring].pushes) : rings_[ring].pushes % r.depth;
+  std::size_t next_in_turn(std::size_t number) const {
+    const variable_ring& r = g_.rings()[number];
+    return r.pushes.empty() ? r.slot_pushed(rings_[number].pushes) : rings_[number].pushes % r.depth;
   }
   std::size_t slot_pushed(const box_uses& uses) const {
     return g_.rings()[uses.pushed].slot_pushed(rings_[uses.pushed].pushes);
