@@ -87,10 +87,20 @@ TEST_CASE("plans agree with counted runs where a slow host feeds the two chips o
   }
 }
 
-TEST_CASE("plans agree with counted runs of many micro-batches where rings take slots out of turn, so that tiles have lists of them") {
+TEST_CASE("plans agree with counted runs of many micro-batches where rings begin again with each run, and where tiles have lists of slots") {
   train::planner planner = a_planner();
-  for (const char* const name : {"zb1p", "zb2p"}) check(planner, {.cuts = {2, 4}, .schedule = name, .ipus = 3, .micro_batch = 2, .accumulation = 500});
-  check(planner, {.cuts = {1, 2, 4}, .schedule = "zbv", .ipus = 2, .micro_batch = 2, .accumulation = 500});
+  for (const char* const name : {"zb1p", "zb2p"}) {
+    plan::configuration c{.cuts = {2, 4}, .schedule = name, .ipus = 3, .micro_batch = 2, .accumulation = 500};
+    check(planner, c);
+    const plan::prediction few = planner(c);
+    c.accumulation = 2000;
+    const plan::prediction many = planner(c);
+    for (std::size_t chip = 0; chip < 3; ++chip) CHECK(many.memory[chip].bytes.total() == few.memory[chip].bytes.total());
+    c.accumulation = 24, c.device_iterations = 3;
+    check(planner, c);
+  }
+  for (const char* const name : {"zbv", "looped_bfs"})
+    check(planner, {.cuts = {1, 2, 4}, .schedule = name, .ipus = 2, .micro_batch = 2, .accumulation = 500});
 }
 
 TEST_CASE("plans agree with counted runs for what may be chosen beside the schedule") {
