@@ -91,8 +91,8 @@ template <class = void>
 void check_elements(const graph& g, operation_name of, std::initializer_list<wanted_size> variables) {
   for (const auto& [id, elements] : variables) {
     const std::size_t got = g[id].elements();
-    const operation_place where{fixed_string<32>{of}, g[id].name(), {}};
-    if (got != elements) throw_if(operation_fault{operation_wrong::elements, got, elements, where});
+    if (got == elements) continue;
+    throw_if(operation_fault{operation_wrong::elements, got, elements, {fixed_string<32>{of}, g[id].name(), {}}});
   }
 }
 

@@ -108,8 +108,8 @@ struct counted_chip {
   cycles clear{};                 ///< before the first micro-batch of a run
   cycles update{};                ///< after the last one, with what it takes over replicas and from streaming memory
   cycles all_reduce{};            ///< the part of that over replicas
-  cycles brought{};               ///< the part of that before chips meet: sums of gradients from streaming memory
-  cycles meeting{};               ///< beside it, of all chips at once: gradients and weights that several of them have
+  cycles brought{};               ///< the part of the update before chips meet: sums of gradients from streaming memory
+  cycles meeting{};               ///< beside the update, of several chips at once: gradients and weights that each of them has
   std::array<double, kinds_of_work> shares{};  ///< of its own work, by `work_of_chip`
   light_vector<tile_bytes> tiles{};
   light_vector<std::uint32_t> totals{}; ///< of all uses, on each tile

@@ -34,11 +34,11 @@ struct free_stage {
 /// Chips and their stages: those for the second half of the micro-batches are others if the schedule is crossed.
 struct free_chips {
   light_vector<free_stage> stages[2]{};
-  light_vector<std::uint64_t> clear{};   ///< of each chip, before its first pass of a run
-  light_vector<std::uint64_t> update{};  ///< behind its last one
-  light_vector<std::uint64_t> brought{}; ///< before it and before chips meet; none where no chip has
-  light_vector<std::uint64_t> meeting{}; ///< before it, of those chips that have to meet; none where no chip has
-  std::size_t fed = 0;                   ///< stage that is fed first, with which all values of a micro-batch come
+  light_vector<std::uint64_t> clear{};    ///< of each chip, before its first pass of a run
+  light_vector<std::uint64_t> update{};   ///< behind its last one
+  light_vector<std::uint64_t> brought{};  ///< before it and before chips meet; none where no chip has
+  light_vector<std::uint64_t> meeting{};  ///< before it, of those chips that have to meet; none where no chip has
+  std::size_t fed = 0;                    ///< stage that is fed first, with which all values of a micro-batch come
 };
 
 /// A host that makes one micro-batch after the other, and what is behind the passes of a run: cycles.
@@ -140,7 +140,8 @@ class basic_free_run {
     std::uint64_t start = clocks_[chip], time = 0, behind = 0, taken = 0, posted = 0;
     for (const schedule::placed& o : together) {
       const free_stage& s = stage_of(o);
-      const std::uint64_t come = mail_to(o) == nullptr ? 0 : mail_to(o)->fetch(o.micro_batch);
+      mail_places* const from = mail_to(o);
+      const std::uint64_t come = from == nullptr ? 0 : from->fetch(o.micro_batch);
       start = algorithms::max(start, algorithms::max(come, fed(o, s)));
       const auto kind = static_cast<std::size_t>(o.kind);
       time += s.passes[kind], behind += s.behind[kind], taken += s.taken[kind], posted += s.posted[kind];

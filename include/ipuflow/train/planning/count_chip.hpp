@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// One chip of a pipeline, counted by the engine with the program that a session would have there: its stages are lowered with their
-// updates, wherever they are or have tied weights, the others are the ends that values come from and go to.
+// One chip of a pipeline, counted by the engine with the program that a session would have there: its stages, and those that share their
+// weights, are lowered with their updates; the others are the ends that values come from and go to.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
