@@ -66,6 +66,8 @@ inline void describe(CLI::App& app, CLI::Option* network, network_request& wante
   app.add_option("--precision", wanted.precision, "of data and of weights")->check(CLI::IsMember({"32.32", "16.32", "16.16"}))->needs(network);
   flag("--eight-bit-io", c.bytes_in, "images come as bytes and are converted on tiles");
   flag("--half-partials", c.half_partials, "products of halves are summed in halves; not of --precision 32.32");
+  flag("--limit-gradients", c.limits_gradients, "those of all stages together have a longest length, as max_grad_norm gives them");
+  flag("--automatic-loss-scale", c.automatic_loss_scale, "a scale of the loss that follows overflows");
   flag("--offload-optimiser", c.optimiser_off_chip, "its state is in streaming memory");
   flag("--offload-weights", c.weights_off_chip, "they are in streaming memory between their uses");
   flag("--offload-accumulators", c.accumulators_off_chip, "sums of gradients are there, too");

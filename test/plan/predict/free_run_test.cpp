@@ -90,17 +90,24 @@ TEST_CASE("a chip waits until what it made before has left: with a message that 
 
 TEST_CASE("chips that have the same gradients meet before their updates, others do not wait for them") {
   free_chips chips = two_chips(10);
-  chips.meeting = {50, 50};
+  auto& sums = chips.meetings[static_cast<std::size_t>(plan::meeting_of_chips::sums)];
+  auto& told = chips.meetings[static_cast<std::size_t>(plan::meeting_of_chips::told)];
   constexpr std::uint64_t way = 10 + 3 + 30 + 5 + 4 + 20;
+  sums = {{0, 50}, {0, 50}};
   CHECK(runs_of(chips, 0, 3, 1) == 6 + way + 50 + 9);  // the second chip's update is longer, and begins as late
-  chips.meeting = {50, 0};
+  sums = {{0, 50}, {0, 0}};
   CHECK(runs_of(chips, 0, 3, 1) == 6 + way + 50 + 7);
-  chips.brought = {0, 40};  // which the second chip has done before the first is there
+  sums = {{0, 50}, {40, 0}};  // which the second chip has done before the first is there
   CHECK(runs_of(chips, 0, 3, 1) == 6 + way + 50 + 7);
-  chips.brought = {40, 0};
+  sums = {{40, 50}, {0, 0}};
   CHECK(runs_of(chips, 0, 3, 1) == 6 + way + 40 + 50 + 7);
-  chips.brought = {}, chips.meeting = {0, 50};
+  sums = {{0, 0}, {0, 50}};
   CHECK(runs_of(chips, 0, 3, 1) == 6 + 10 + 3 + 30 + 5 + 50 + 9);
+  told = {{0, 2}, {20, 2}};  // the second chip has nothing to meet for before, and measures while the first is on its way
+  sums = {};
+  CHECK(runs_of(chips, 0, 3, 1) == 6 + way + 2 + 9);
+  sums = {{0, 50}, {0, 50}};  // both have to add up first
+  CHECK(runs_of(chips, 0, 3, 1) == 6 + way + 50 + 20 + 2 + 9);
 }
 
 TEST_CASE("many bodies are as the whole table is, whether a host is slower than the chips or has to wait for room") {

@@ -126,6 +126,28 @@ TEST_CASE("plans agree with counted runs for what may be chosen beside the sched
   for (const char* const name : {"1f1b", "gpipe"}) check(planner, {.schedule = name, .micro_batch = 2, .accumulation = 64});  // on one chip
 }
 
+TEST_CASE("plans agree with counted runs where all chips are told of all gradients before their updates") {
+  train::planner planner = a_planner();
+  for (const char* const name : {"1f1b", "gpipe", "chimera"}) {
+    for (const std::size_t replicas : {1u, 2u}) {
+      for (const bool neighbours : {false, true}) {
+        plan::configuration c{.cuts = {3}, .schedule = name, .ipus = 2, .replicas = replicas, .micro_batch = 2, .accumulation = 2};
+        if (neighbours) c.io_tiles = 16, c.waits_for_neighbours = true;
+        const auto plain = planner(c).total;
+        c.limits_gradients = true;
+        check(planner, c);
+        c.shard_optimiser = replicas > 1;
+        check(planner, c);
+        c.limits_gradients = false, c.automatic_loss_scale = true;
+        check(planner, c);
+        c.limits_gradients = true;
+        check(planner, c);
+        CHECK(planner(c).total.value > plain.value * 11 / 10);  // which is much of a step as short as this one
+      }
+    }
+  }
+}
+
 TEST_CASE("a plan knows in which steps values are kept and brought back, on the chip and off it: it is the counted run to a cycle a pass") {
   train::planner planner(ipu::mk2, {train::planned(images, plan::numbers::f16_16, train::sgd{})});
   for (const char* const name : {"1f1b", "interleaved", "eager_1f1b", "zb1p", "zb2p", "grouped", "gpipe", "sequential"}) {

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <limits>
 
 namespace work_shares_test {
 
@@ -47,19 +48,34 @@ TEST_CASE("zeros that are stored before the first pass are a part of what clears
 }
 
 TEST_CASE("sums are brought before the chips meet that add them up; without a meeting they are a part of the update like all else") {
+  using plan::meeting_of_chips;
   const nn::network_on_tiles whole(network);
   const train::cut_network cut{whole, {3}};
-  const auto counted = [&](const schedule::table& t, const on::chips& where) { return train::count_chip(cut, t, 0, train::adamw{}, {.micro_batch = 2}, where); };
+  const auto counted = [&](const schedule::table& t, const on::chips& where, bool limited = false) {
+    const float length = limited ? 1 : std::numeric_limits<float>::infinity();
+    return train::count_chip(cut, t, 0, train::adamw{}, {.micro_batch = 2, .max_grad_norm = length}, where);
+  };
   const on::chips away{.accumulators = run::kept_in::streaming_memory};
   const schedule::table alone = schedule::tabulate(schedule::one_f_one_b({.ipus = 2, .micro_batches = 4}));
-  CHECK(counted(alone, away).brought.value == 0);
-  CHECK(counted(alone, away).meeting.value == 0);
+  const plan::counted_chip one = counted(alone, away);
+  CHECK(one[meeting_of_chips::sums] == plan::chip_meeting{});
+  CHECK(one[meeting_of_chips::told] == plan::chip_meeting{});
+  CHECK(one.alone() == one.update);
   const schedule::table both = schedule::tabulate(schedule::chimera({.ipus = 2, .micro_batches = 4}));
-  CHECK(counted(both, {}).brought.value == 0);
-  CHECK(counted(both, {}).meeting.value > 0);
+  const plan::counted_chip here = counted(both, {});
+  CHECK(here[meeting_of_chips::sums].before.value == 0);
+  CHECK(here[meeting_of_chips::sums].together.value > 0);
   const plan::counted_chip far = counted(both, away);
-  CHECK(far.brought.value > 0);
-  CHECK(far.update - far.brought == counted(both, {}).update);
+  CHECK(far[meeting_of_chips::sums].before.value > 0);
+  CHECK(far.alone() == here.update);
+
+  const plan::counted_chip limited = counted(alone, away, true);  // all are told of all gradients, which are brought and measured before
+  CHECK(limited[meeting_of_chips::sums] == plan::chip_meeting{});
+  CHECK(limited[meeting_of_chips::told].before > far[meeting_of_chips::sums].before);
+  CHECK(limited[meeting_of_chips::told].together.value > 0);
+  const plan::counted_chip both_limited = counted(both, away, true);
+  CHECK(both_limited[meeting_of_chips::sums] == far[meeting_of_chips::sums]);
+  CHECK(both_limited[meeting_of_chips::told].before.value > 0);
 }
 
 }  // namespace work_shares_test

@@ -35,6 +35,8 @@ struct configuration {
   bool bytes_in = false;                  ///< images come as bytes and are converted on tiles
   schedule::stage_set recompute{};        ///< stages that keep what entered, and make the rest again
   bool half_partials = false;             ///< products of halves are summed in halves
+  bool limits_gradients = false;          ///< those of all stages together have a longest length: `max_grad_norm` of a session
+  bool automatic_loss_scale = false;      ///< it follows overflows
   bool optimiser_off_chip = false;        ///< its state is in streaming memory
   bool weights_off_chip = false;          ///< they are in streaming memory between their uses
   bool accumulators_off_chip = false;     ///< sums of gradients, too

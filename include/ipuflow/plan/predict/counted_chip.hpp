@@ -102,18 +102,40 @@ struct counted_stage {
   friend bool operator==(const counted_stage&, const counted_stage&) = default;
 };
 
+/// The exchanges of several chips before their updates.
+enum class meeting_of_chips : unsigned char {
+  sums,  ///< gradients of weights that each of them has, and those weights behind the update
+  told   ///< what all are told of the gradients of each
+};
+inline constexpr std::size_t meetings_of_chips = 2;
+
+/// A chip where it meets others.
+struct chip_meeting {
+  cycles before{};    ///< the part of its update since the meeting before
+  cycles together{};  ///< beside the update, of all of them at once
+
+  friend bool operator==(const chip_meeting&, const chip_meeting&) = default;
+};
+
 /// One chip, in the order of its stages.
 struct counted_chip {
   light_vector<counted_stage> stages{};
   cycles clear{};                 ///< before the first micro-batch of a run
   cycles update{};                ///< after the last one, with what it takes over replicas and from streaming memory
   cycles all_reduce{};            ///< the part of that over replicas
-  cycles brought{};               ///< the part of the update before chips meet: sums of gradients from streaming memory
-  cycles meeting{};               ///< beside the update, of several chips at once: gradients and weights that each of them has
+  std::array<chip_meeting, meetings_of_chips> meetings{};  ///< by `meeting_of_chips`
   std::array<double, kinds_of_work> shares{};  ///< of its own work, by `work_of_chip`
   light_vector<tile_bytes> tiles{};
   light_vector<std::uint32_t> totals{}; ///< of all uses, on each tile
 
+  chip_meeting& operator[](meeting_of_chips m) { return meetings[static_cast<std::size_t>(m)]; }
+  const chip_meeting& operator[](meeting_of_chips m) const { return meetings[static_cast<std::size_t>(m)]; }
+  /// Behind all meetings.
+  [[nodiscard]] cycles alone() const {
+    cycles rest = update;
+    for (const chip_meeting& m : meetings) rest -= m.before;
+    return rest;
+  }
   friend bool operator==(const counted_chip&, const counted_chip&) = default;
 };
 

@@ -8,6 +8,7 @@
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/plan/predict/counted_chip.hpp>
 #include <ipuflow/plan/predict/mail_places.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
 
@@ -31,13 +32,18 @@ struct free_stage {
   std::uint64_t outfeed = 0;       ///< of the last micro-batch's results
 };
 
+/// A chip where it meets others before its update: its own work, then that of all who take part.
+struct free_meeting {
+  std::uint64_t before = 0;
+  std::uint64_t together = 0;  ///< none for a chip that takes no part
+};
+
 /// Chips and their stages: those for the second half of the micro-batches are others if the schedule is crossed.
 struct free_chips {
   light_vector<free_stage> stages[2]{};
   light_vector<std::uint64_t> clear{};    ///< of each chip, before its first pass of a run
   light_vector<std::uint64_t> update{};   ///< behind its last one
-  light_vector<std::uint64_t> brought{};  ///< before it and before chips meet; none where no chip has
-  light_vector<std::uint64_t> meeting{};  ///< before it, of those chips that have to meet; none where no chip has
+  light_vector<free_meeting> meetings[meetings_of_chips]{};  ///< before it, by `meeting_of_chips`; none where no chip has
   std::size_t fed = 0;                    ///< stage that is fed first, with which all values of a micro-batch come
 };
 
@@ -98,18 +104,19 @@ class basic_free_run {
       }
       for (const message& m : sent_in_step_) m.by->send(m.micro_batch, m.made, m.time);
     }
-    meet();
+    for (const light_vector<free_meeting>& m : chips_.meetings) meet(m);
     for (std::size_t chip = 0; chip < clocks_.size(); ++chip) clocks_[chip] += chips_.update[chip] + host_.behind;
   }
 
-  /// Chips that have the same gradients add them up when the last of them has come so far.
-  void meet() {
-    for (std::size_t chip = 0; chip < chips_.brought.size(); ++chip) clocks_[chip] += chips_.brought[chip];
+  /// Chips go on together when the last of those that meet has come so far.
+  void meet(const light_vector<free_meeting>& of) {
     std::uint64_t last = 0;
-    for (std::size_t chip = 0; chip < chips_.meeting.size(); ++chip)
-      if (chips_.meeting[chip] > 0) last = algorithms::max(last, clocks_[chip]);
-    for (std::size_t chip = 0; chip < chips_.meeting.size(); ++chip)
-      if (chips_.meeting[chip] > 0) clocks_[chip] = last + chips_.meeting[chip];
+    for (std::size_t chip = 0; chip < of.size(); ++chip) {
+      clocks_[chip] += of[chip].before;
+      if (of[chip].together > 0) last = algorithms::max(last, clocks_[chip]);
+    }
+    for (std::size_t chip = 0; chip < of.size(); ++chip)
+      if (of[chip].together > 0) clocks_[chip] = last + of[chip].together;
   }
 
   [[nodiscard]] bool enters(const schedule::op& o) const { return o.kind == pass::forward && o.stage == chips_.fed; }

@@ -77,24 +77,28 @@ class basic_step_sum {
   [[nodiscard]] counted_costs costs() const { return {flows_[0]}; }
 
   prediction sum() {
-    std::uint64_t run = 0, clear = 0, update = 0, meeting = 0;
+    std::uint64_t run = 0;
     for (const kind_of_step& kind : by_kind_.kinds) {
       times_.push_back(one(kind));
       run += times_.back() * kind.count;
     }
-    for (std::size_t chip = 0; chip < chips_.size(); ++chip) {
-      clear = algorithms::max(clear, chips_[chip]->clear.value);
-      update = algorithms::max(update, chips_[chip]->update.value);
-      meeting = algorithms::max(meeting, chips_[chip]->meeting.value);
+    const auto most = [&](auto part) {
+      std::uint64_t longest = 0;
+      for (const counted_chip* const chip : chips_) longest = algorithms::max(longest, part(*chip).value);
+      return longest;
+    };
+    const std::uint64_t clear = most([](const counted_chip& chip) { return chip.clear; });
+    std::uint64_t update = most([](const counted_chip& chip) { return chip.alone(); });
+    for (std::size_t m = 0; m < meetings_of_chips; ++m) {
+      update += most([m](const counted_chip& chip) { return chip.meetings[m].before; });
+      update += most([m](const counted_chip& chip) { return chip.meetings[m].together; });
     }
-    update += meeting;
     if (is_free_of_steps(c_, steps_)) return finished_freely(clear, update);
     const std::uint64_t first = first_infeed(clear);
     run += first;
     const std::uint64_t sent = results();
     const std::uint64_t once = run + clear + update + sent;
-    const std::uint64_t behind = once - run - clear;
-    return finished(once * c_.device_iterations, waiting_for_host(behind, clear + first), clear, update);
+    return finished(once * c_.device_iterations, waiting_for_host(update + sent, clear + first), clear, update);
   }
 
  private:
@@ -161,9 +165,9 @@ class basic_step_sum {
     free_chips all{.fed = first_fed()};
     for (const counted_chip* const chip : chips_) {
       all.clear.push_back(chip->clear.value);
-      all.update.push_back((chip->update - chip->brought).value);
-      all.brought.push_back(chip->brought.value);
-      all.meeting.push_back(chip->meeting.value);
+      all.update.push_back(chip->alone().value);
+      for (std::size_t m = 0; m < meetings_of_chips; ++m)
+        all.meetings[m].push_back({chip->meetings[m].before.value, chip->meetings[m].together.value});
     }
     for (std::size_t half = 0; half < 2; ++half) {
       const counted_flow& f = flows_[half];

@@ -39,6 +39,8 @@ template <class = void>
       .add("bytes_in", c.bytes_in)
       .put("recompute", json_list(stages_in(c.recompute, c.cuts.size() + 1), [](std::size_t s) { return std::to_string(s); }))
       .add("half_partials", c.half_partials)
+      .add("limits_gradients", c.limits_gradients)
+      .add("automatic_loss_scale", c.automatic_loss_scale)
       .add("optimiser_off_chip", c.optimiser_off_chip)
       .add("weights_off_chip", c.weights_off_chip)
       .add("accumulators_off_chip", c.accumulators_off_chip)

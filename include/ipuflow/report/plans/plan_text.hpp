@@ -64,6 +64,8 @@ template <class = void>
 [[nodiscard]] std::string chosen_of(const plan::configuration& c) {
   const std::pair<bool, const char*> all[] = {{c.bytes_in, "8-bit input"},
                                               {c.half_partials, "half partials"},
+                                              {c.limits_gradients, "limited gradients"},
+                                              {c.automatic_loss_scale, "automatic loss scale"},
                                               {c.optimiser_off_chip, "optimiser off the chip"},
                                               {c.weights_off_chip, "weights off the chip"},
                                               {c.accumulators_off_chip, "accumulators off the chip"},

@@ -24,7 +24,7 @@ enum class chips_work : unsigned char {
   load,      ///< what a pass needs, from streaming memory, and arguments of a run, from the host
   store,     ///< what it leaves, to there
   clear,     ///< gradients
-  reduce,    ///< gradients of several branches, or of a stage that two chips have
+  reduce,    ///< gradients of several branches or of a stage that two chips have, or what is looked at of those of all stages
   update,    ///< of parameters, with what that takes over replicas and from streaming memory
   all_reduce  ///< gradients, or what else replicas add up or share: a part of an update
 };

@@ -133,7 +133,7 @@ class basic_chips_updates {
     }
     if (pieces.empty()) return;
     run.push_back(made.take());
-    run.push_back(exchanged({.work = chips_work::update, .pass = schedule::pass::update}, std::move(pieces)));
+    run.push_back(exchanged({.work = chips_work::reduce, .pass = schedule::pass::update}, std::move(pieces)));
   }
 
   /// Adds sums for stages that have a chip for each half of the micro-batches: both get the sum of their gradients.

@@ -125,11 +125,20 @@ class cut_stages {
   /// A stage as its two ends alone.
   plan::lowered ends(ipu::graph& g, std::size_t stage, const plan::lowering_options& o) {
     updates_.push_back({});
-    return of_.network.ends(g, of_.range(stage), with_numbers(o), of_.inputs);
+    plan::lowered made = of_.network.ends(g, of_.range(stage), with_numbers(o), of_.inputs);
+    if (o.training && tells(stage)) tell_zeros(g, o.where, made);
+    return made;
   }
 
   /// Of each stage in the order in which they were asked for.
   [[nodiscard]] const light_vector<chips_update>& updates() const { return updates_; }
+
+  /// True if all stages are told of this one's gradients before their updates, or of the loss that it scales.
+  [[nodiscard]] bool tells(std::size_t stage) const {
+    const nn::block_range range = of_.range(stage);
+    const bool trains = of_.network.parameters_before(range.first) < of_.network.parameters_before(range.last);
+    return update_.looks_at_all() && (trains || (update_.scale.automatic && stage + 1 == of_.stages()));
+  }
 
  private:
   plan::lowering_options with_numbers(plan::lowering_options o) const {
@@ -138,6 +147,13 @@ class cut_stages {
     o.scales_loss = update_.scale.automatic;
     o.shards = update_.parts();
     return o;
+  }
+
+  /// What a stage tells the others before their updates where it is one of the ends of theirs alone.
+  void tell_zeros(ipu::graph& g, const ipu::plan_options& where, plan::lowered& stage) const {
+    const gradient_limit limit{.seats = update_.seats, .where = where};
+    if (update_.scale.automatic) stage.told.push_back(tell_zero(g, "overflows", limit, stage.before_update));
+    if (update_.limits_gradients()) stage.told.push_back(tell_zero(g, "squares", limit, stage.before_update));
   }
 
   void note_copies(plan::trained_tensor& t, std::size_t first) const {

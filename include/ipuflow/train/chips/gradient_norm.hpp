@@ -101,15 +101,20 @@ void add_up(ipu::graph& g, const light_vector<ipu::variable_id>& all, ipu::varia
   program.then(ipu::reduce(g, ipu::reduce_operation::sum, {1, all.size(), 1}, sums, sum, limit.where));
 }
 
+/// A number that a stage tells all seats, and room for theirs. Adds to `program` that it is zero.
+template <class = void>
+[[nodiscard]] plan::carried tell_zero(ipu::graph& g, std::string_view what, const gradient_limit& limit, ipu::step& program) {
+  const plan::carried made{add_floats(g, what, 1, limit.where), add_floats(g, what, limit.seats, limit.where)};
+  program.then(ipu::sequence(ipu::fill(g, made.made, 0), ipu::fill(g, made.read, 0)));
+  return made;
+}
+
 /// Adds to `program` a sum over a stage's gradients, of what `code` makes of the part on a tile, and room for those of all seats.
 template <class = void>
 [[nodiscard]] plan::carried measure_gradients(ipu::graph& g, std::string_view what, const light_vector<ipu::variable_id>& gradients,
                                               const ipu::codelet& code, const gradient_limit& limit, ipu::step& program) {
+  if (gradients.empty()) return tell_zero(g, what, limit, program);
   const plan::carried made{add_floats(g, what, 1, limit.where), add_floats(g, what, limit.seats, limit.where)};
-  if (gradients.empty()) {
-    program.then(ipu::sequence(ipu::fill(g, made.made, 0), ipu::fill(g, made.read, 0)));
-    return made;
-  }
   light_vector<ipu::variable_id> parts;
   light_vector<ipu::operand> beside;
   for (const ipu::variable_id v : gradients) {

@@ -19,7 +19,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -101,7 +100,7 @@ class update_lowering {
   /// Brings what the update needs beside the gradient, once all gradients are added up: their collectives stand side by side.
   void prepare(tensor& t, gradient_left& left) {
     const ipu::variable_id added_up = t.gradient;
-    if (looks_at_all() && g_[added_up].type() != ipu::element_type::f32) {  // what is taken out of halves would be lost
+    if (o_.looks_at_all() && g_[added_up].type() != ipu::element_type::f32) {  // what is taken out of halves would be lost
       const ipu::variable_id wide = g_.add_temporary(ipu::name_from("gradient"), ipu::element_type::f32, g_[added_up].elements(), g_[added_up].map());
       run(ipu::cast(g_, added_up, wide));
       t.gradient = wide;
@@ -177,16 +176,13 @@ class update_lowering {
     run(ipu::execute(set));
   }
 
-  bool limited() const { return o_.max_norm < std::numeric_limits<float>::infinity(); }
-  bool looks_at_all() const { return limited() || o_.scale.automatic; }
-
   /// Gradients of all stages are looked at together: if one has overflown there is no update; if they are too long, all are
   /// shortened.
   void look_at_all(const plan::lowered& stage) {
     light_vector<ipu::variable_id> gradients;
     light_vector<bool> in_shards;
     for (const tensor& t : tensors_) gradients.push_back(t.gradient), in_shards.push_back(is_shard(t));
-    if (!looks_at_all()) return;
+    if (!o_.looks_at_all()) return;
     const gradient_limit limit{o_.max_norm, rule_.loss_factor, o_.seats, in_shards, o_.where};
     const auto tell = [&](std::string_view what, const ipu::codelet& code) {
       made_.told.push_back(measure_gradients(g_, what, gradients, code, limit, made_.program));
@@ -196,9 +192,9 @@ class update_lowering {
       if (!gradients.empty()) unscale_gradients(g_, gradients, *made_.scale, o_.where, made_.program);
       tell("overflows", overflow_codelet());
     }
-    if (limited()) tell("squares", squares_codelet(rule_.loss_factor));
+    if (o_.limits_gradients()) tell("squares", squares_codelet(rule_.loss_factor));
     made_.before = algorithms::exchange(made_.program, {});
-    if (limited() && !gradients.empty())
+    if (o_.limits_gradients() && !gradients.empty())
       made_.shortened_by = shorten_gradients(g_, gradients, limit, made_.told.back().read, made_.program);
     if (o_.scale.automatic) decide();
   }

@@ -31,6 +31,8 @@ struct chips_update_options {
   bool shard_gradients = false;
   bool merges = true;  ///< collectives that follow each other
 
+  [[nodiscard]] bool limits_gradients() const { return max_norm < std::numeric_limits<float>::infinity(); }
+  [[nodiscard]] bool looks_at_all() const { return limits_gradients() || scale.automatic; }
   [[nodiscard]] plan::sharding parts() const { return {replicas, shard_weights, shard_gradients, shard_at_least}; }
 };
 

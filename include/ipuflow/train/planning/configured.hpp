@@ -6,12 +6,14 @@
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/predict/configuration.hpp>
+#include <ipuflow/plan/predict/schedule_steps.hpp>
 #include <ipuflow/train/chips/cut_network.hpp>
 
 #include <bit>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace ipuflow::train::impl {
 
@@ -23,7 +25,9 @@ namespace ipuflow::train::impl {
   return {.micro_batch = c.micro_batch,
           .device_iterations = c.device_iterations,
           .replicas = c.replicas,
+          .scale = {.automatic = c.automatic_loss_scale},
           .parameters = c.precision == plan::numbers::f16_16 ? rounding::stochastic : rounding::nearest,
+          .max_grad_norm = c.limits_gradients ? 1 : std::numeric_limits<float>::infinity(),
           .recompute = c.recompute,
           .shard_optimiser = c.shard_optimiser,
           .shard_gradients = c.shard_gradients,
@@ -68,7 +72,22 @@ template <class = void>
   add(network, c.micro_batch, c.replicas, c.half_partials, c.io_tiles, c.waits_for_neighbours);
   for (const double share : memory.given()) add(std::bit_cast<std::uint64_t>(share));
   add(c.optimiser_off_chip, c.weights_off_chip, c.accumulators_off_chip, c.activations_off_chip, c.shard_optimiser, c.shard_gradients, c.shard_weights);
+  add(c.limits_gradients, c.automatic_loss_scale);
   add(algorithms::min(c.accumulation, 4 * c.ipus));  // few micro-batches are no loop, and variables live longer in one
+  return asked;
+}
+
+/// The part of the other chips: where all stages are told of all gradients before their updates, each chip depends on the places of those
+/// that tell something.
+template <class = void>
+[[nodiscard]] light_vector<std::size_t> told_question_of(const plan::configuration& c, const cut_network& of, const plan::schedule_steps& steps) {
+  light_vector<std::size_t> asked;
+  if (!c.limits_gradients && !c.automatic_loss_scale) return asked;
+  for (std::size_t s = 0; s < steps.stages; ++s) {
+    const nn::block_range range = of.range(s);
+    const bool trains = of.network.parameters_before(range.first) < of.network.parameters_before(range.last);
+    asked.push_back(trains), asked.push_back(steps.ipu_of[s]), asked.push_back(steps.other_ipu_of[s]);
+  }
   return asked;
 }
 

@@ -81,8 +81,6 @@ class basic_chip_account {
     using run::chips_work;
     const light_vector<pass_counts> counts = counts_of_passes();
     for (const run::label_total& l : seen_.totals()) {
-      const bool of_update = l.what.work == chips_work::reduce || l.what.work == chips_work::update;
-      if (of_update && l.what.chip == schedule::nowhere) made_.meeting += l.busy;
       if (l.what.work == chips_work::exchange && l.what.chip == schedule::nowhere) add_copies_of_io_tiles(l, counts);
       if (l.what.chip != chip_) continue;
       const auto at = algorithms::find(stage_.begin(), stage_.end(), l.what.stage);
@@ -125,7 +123,7 @@ class basic_chip_account {
     }
     const cycles away = cleared_away(seen_, chip_);
     made_.clear += away, made_.update -= away;
-    made_.brought = brought_to_meet(seen_, chip_);
+    made_.meetings = meetings_of(seen_, chip_);
     const light_vector<pass_counts> beside = cycles_beside_passes(counts);
     for (std::size_t s = 0; s < stage_.size(); ++s) {
       made_.stages[s].alone = made_.stages[s].passes;

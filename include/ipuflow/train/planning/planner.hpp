@@ -160,8 +160,8 @@ class basic_planner {
     impl::chip_question asked = question_of(c, planned, c.memory_proportion.of(chip));
     const auto add = [&](auto... n) { (asked.words.push_back(static_cast<std::size_t>(n)), ...); };
     const auto add_all = [&](const light_vector<std::size_t>& more) { asked.words.insert(asked.words.end(), more.begin(), more.end()); };
-    const std::size_t few = steps.few.where.micro_batches;
-    add(few < 4 * steps.few.where.ipus ? few : 0, impl::begins_again(steps.few, chip));  // the loops of its program, which few have none of
+    add(impl::too_few_to_repeat(steps.few.where), impl::begins_again(steps.few, chip));
+    add_all(impl::told_question_of(c, of, steps));
     const auto here = algorithms::count_if(waits.begin(), waits.end(), [&](const run::stage_waits& w) { return w.chip == chip; });
     for (const run::stage_waits& w : waits) {
       if (w.chip != chip) continue;

@@ -34,6 +34,9 @@ template <class = void>
   return bits;
 }
 
+/// Micro-batches of a program that has no loops since they are few; else 0.
+[[nodiscard]] constexpr std::size_t too_few_to_repeat(const schedule::roster& of) { return of.micro_batches < 4 * of.ipus ? of.micro_batches : 0; }
+
 /// True if a chip has forward passes behind others, which are then in one loop.
 template <class = void>
 [[nodiscard]] bool begins_again(const schedule::table& t, std::size_t chip) {

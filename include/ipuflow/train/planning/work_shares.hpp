@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <iterator>
+#include <utility>
 
 namespace ipuflow::train::impl {
 
@@ -46,18 +47,24 @@ template <class = void>
   return made;
 }
 
-/// Cycles in which a chip brings sums of gradients that other chips are to get, before they meet for that; none if they do not.
+/// The parts of a chip's update before it meets others, and how long they meet.
 template <class = void>
-[[nodiscard]] cycles brought_to_meet(const run::chips_profile& seen, std::size_t chip) {
+[[nodiscard]] std::array<plan::chip_meeting, plan::meetings_of_chips> meetings_of(const run::chips_profile& seen, std::size_t chip) {
   using run::chips_work;
-  cycles made{};
-  bool meet = false;
+  std::array<plan::chip_meeting, plan::meetings_of_chips> made{};
+  cycles before{};
   seen.for_each([&](const run::chips_activity& a) {
-    meet = meet || (a.what.chip == schedule::nowhere && (a.what.work == chips_work::reduce || a.what.work == chips_work::update));
-    if (!meet && a.what.chip == chip && a.what.work == chips_work::load && a.what.pass == schedule::pass::update) made += a.finish - a.start;
-    return !meet;
+    const bool loads = a.what.work == chips_work::load && a.what.pass == schedule::pass::update;
+    const bool reduces = a.what.work == chips_work::reduce, updates = a.what.work == chips_work::update;
+    if (a.what.chip == chip && (loads || reduces || updates)) before += a.finish - a.start;
+    if (a.what.chip != schedule::nowhere || !(reduces || updates)) return true;
+    const bool tells = reduces && a.what.pass == schedule::pass::update;
+    plan::chip_meeting& meeting = made[static_cast<std::size_t>(tells ? plan::meeting_of_chips::told : plan::meeting_of_chips::sums)];
+    meeting.together += a.finish - a.start;
+    if (reduces) meeting.before += std::exchange(before, cycles{});
+    return true;
   });
-  return meet ? made : cycles{};
+  return made;
 }
 
 }  // namespace ipuflow::train::impl
