@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/core/mode.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/ipu/program/memory_proportions.hpp>
 #include <ipuflow/schedule/forms/stage_set.hpp>
@@ -26,6 +27,7 @@ enum class numbers : unsigned char { f32_32, f16_32, f16_16 };
 struct configuration {
   light_vector<std::size_t> cuts{};        ///< first block of each stage but the first
   std::string schedule = "1f1b";          ///< a name of the catalogue, "popart", or "search" for the best one
+  mode run_for = mode::training;          ///< or inference: forward passes alone, with a schedule that has a form of it; all results are sent
   std::size_t ipus = 1;                   ///< of a replica
   std::size_t replicas = 1;               ///< of the whole pipeline
   std::size_t micro_batch = 1;            ///< samples

@@ -89,10 +89,12 @@ struct counted_stage {
   std::array<cycles, schedule::pass_count> posted{};   ///< and what puts those there that leave by them
   light_vector<cycles> moves{};                        ///< that bring and keep values, by kind
   cycles infeed{};                                     ///< from the host
-  cycles outfeed{};                                    ///< to the host
+  cycles outfeed{};                                    ///< to the host, each time that results are sent
   cycles brought{};                                    ///< what the host sent, from I/O tiles to those that compute
+  cycles carried{};                                    ///< what is sent to the host, from where it is made to I/O tiles
   bytes sent{};                                        ///< to the next stage
-  bytes sent_back{};                                   ///< gradients, to the stage before
+  bytes sent_back{};                                   ///< gradients that it makes for the stage before
+  bytes wanted_back{};                                 ///< gradients that it takes of the stage behind: none where nothing before is trained
   bytes from_host{};
   bytes to_host{};                                     ///< each time that results are sent
   std::array<counted_ring, kinds_of_rings> rings{};    ///< by `ring_of_stage`

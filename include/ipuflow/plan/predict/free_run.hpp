@@ -29,7 +29,7 @@ struct free_stage {
   std::uint64_t moved = 0;         ///< from one place on I/O tiles to another: what goes to the next stage
   std::uint64_t moved_back = 0;    ///< and to the stage before
   std::uint64_t infeed = 0;        ///< from the host to I/O tiles
-  std::uint64_t outfeed = 0;       ///< of the last micro-batch's results
+  std::uint64_t outfeed = 0;       ///< of a micro-batch's results: in training of the last one
 };
 
 /// A chip where it meets others before its update: its own work, then that of all who take part.
@@ -165,8 +165,9 @@ class basic_free_run {
       if (enters(o)) last_entered_ = start, last_chip_ = chip;
       if (mail_places* const to = mail_from(o))
         sent_in_step_.push_back({to, o.micro_batch, made, onwards ? s.message : s.message_back});
-      if (onwards && o.stage + 1 == t_.where.stages && o.micro_batch + 1 == t_.where.micro_batches)
-        sent_ = made + s.outfeed;  // the last one leaves the last stage
+      const bool leaves = onwards && o.stage + 1 == t_.where.stages;
+      if (leaves && (t_.run_for == mode::inference || o.micro_batch + 1 == t_.where.micro_batches))
+        sent_ = algorithms::max(sent_, made) + s.outfeed;  // beside what chips do next
     }
     clocks_[chip] = made + behind;
   }

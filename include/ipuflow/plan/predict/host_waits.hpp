@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// The time that chips wait for a host that makes one micro-batch after the other, a few ahead of what was taken. Chips that end steps
-// together wait in the step in which one enters that is not ready, so the steps are gone through in their order; each body of a
-// schedule waits as long as the one before it, and so does each run.
+// The time that chips wait for a host that makes one micro-batch after the other, a few ahead of what was taken, and for I/O tiles, by which
+// micro-batches come and results leave. Chips that end steps together wait in the step in which one enters that is not ready, or in which
+// results find those before them not sent, so the steps are gone through in their order; each body of a schedule waits as long as the
+// one before it, and so does each run.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
@@ -13,22 +14,27 @@
 
 namespace ipuflow::plan {
 
-/// A kind of step: its cycles, and how many micro-batches enter the pipeline in it.
+/// A kind of step: its cycles, and how many micro-batches enter the pipeline in it and leave it.
 struct fed_step {
   std::uint64_t time = 0;
   std::size_t enter = 0;
   std::size_t crossed = 0;  ///< of these, the last ones: on the other chip that a crossed schedule feeds
+  std::size_t leave = 0;
 };
 
 /// A host, and what is around the steps of a run: cycles.
 struct host_pace {
-  std::uint64_t each = 0;    ///< to make a micro-batch
-  std::size_t prefetch = 1;  ///< micro-batches that are made ahead; with none it begins when it is asked
-  std::uint64_t before = 0;  ///< from the begin of a run to its first step
-  std::uint64_t behind = 0;  ///< from its last step to its end
-  bool beside = false;       ///< I/O tiles take the next one as soon as what they had is copied to where it is worked on
-  std::uint64_t way = 0;     ///< to I/O tiles
-  std::uint64_t copy = 0;    ///< from there
+  std::uint64_t each = 0;     ///< to make a micro-batch
+  std::size_t prefetch = 1;   ///< micro-batches that are made ahead; with none it begins when it is asked
+  std::uint64_t before = 0;   ///< from the begin of a run to its first step
+  std::uint64_t behind = 0;   ///< from its last step to its end
+  bool beside = false;        ///< I/O tiles take the next one as soon as what they had is copied to where it is worked on, and send results
+  std::uint64_t way = 0;      ///< to I/O tiles
+  std::uint64_t copy = 0;     ///< from there
+  std::uint64_t rest = 0;     ///< of a micro-batch, what comes by the same port to other stages
+  std::uint64_t carried = 0;  ///< results to I/O tiles, at the end of a step
+  std::uint64_t results = 0;  ///< from there by the same port
+  bool sends_all = false;     ///< results of each micro-batch; or those of the last one of a run
 };
 
 namespace impl {
@@ -46,35 +52,100 @@ template <class = void>
 
 }  // namespace impl
 
+namespace impl {
+
+/// The time of a host and of I/O tiles beside chips that end steps together.
+template <class = void>
+class basic_fed_run {
+ public:
+  basic_fed_run(light_span<const fed_step> kinds, light_span<const std::size_t> order, const host_pace& host, std::size_t runs)
+      : kinds_{kinds}, order_{order}, host_{host} {
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      enter_ += kinds[order[i]].enter, crossed_ += kinds[order[i]].crossed;
+      if (kinds[order[i]].leave > 0) last_to_leave_ = i;
+    }
+    const std::size_t all = algorithms::max(enter_ * runs, std::size_t{1});
+    ahead_ = algorithms::min(host.prefetch, all);
+    taken_.resize(algorithms::max(ahead_, std::size_t{1}), 0);
+  }
+
+  /// The cycles that a run waits.
+  void take_run() {
+    std::size_t left[2]{enter_ - crossed_, crossed_};
+    for (std::size_t at = 0; host_.beside && at < 2; ++at) {
+      if (left[at] > 0) ask(at);
+    }
+    now_ += host_.before;
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      const fed_step& step = kinds_[order_[i]];
+      for (std::size_t k = 0; k < step.enter; ++k) enter(k + step.crossed < step.enter ? 0 : 1, left);
+      now_ += step.time;
+      if (step.leave > 0 && (host_.sends_all || i == last_to_leave_)) leave();
+    }
+    now_ += host_.behind;
+  }
+  /// All that was waited for so far, up to where all results are sent.
+  [[nodiscard]] std::uint64_t waited() const { return waited_ + algorithms::max(now_, sent_) - now_; }
+
+ private:
+  void enter(std::size_t at, std::size_t (&left)[2]) {
+    if (!host_.beside) {
+      ask(at);
+      return wait_until(place_[at].ready);
+    }
+    wait_until(place_[at].ready);
+    place_[at].free = now_ + host_.copy;
+    if (--left[at] > 0) ask(at);
+  }
+
+  /// The next micro-batch is to come to a place, or at once where there is none.
+  void ask(std::size_t at) {
+    const std::uint64_t asked = host_.beside ? place_[at].free : now_;
+    std::uint64_t& place = taken_[ahead_ == 0 ? 0 : number_++ % ahead_];
+    made_ = algorithms::max(made_, ahead_ == 0 ? asked : place) + host_.each;
+    place = algorithms::max(asked, made_);
+    place_[at].ready = by_port(place, host_.way);
+    if (host_.beside) port_ += host_.rest;
+  }
+
+  void leave() {
+    if (!host_.beside) return;
+    wait_until(sent_);
+    wait_until(now_ + host_.carried);
+    sent_ = by_port(now_, host_.results);
+  }
+
+  [[nodiscard]] std::uint64_t by_port(std::uint64_t from, std::uint64_t time) {
+    if (!host_.beside) return from;
+    return port_ = algorithms::max(from, port_) + time;
+  }
+  void wait_until(std::uint64_t time) {
+    if (time <= now_) return;
+    waited_ += time - now_, now_ = time;
+  }
+
+  struct place {
+    std::uint64_t free = 0;   // since when
+    std::uint64_t ready = 0;  // when the micro-batch is there that was asked for last
+  };
+
+  light_span<const fed_step> kinds_;
+  light_span<const std::size_t> order_;
+  const host_pace& host_;
+  std::size_t enter_ = 0, crossed_ = 0, last_to_leave_ = 0, ahead_ = 0, number_ = 0;
+  light_vector<std::uint64_t> taken_{};  // when the last ones were, as many as are made ahead
+  std::uint64_t now_ = 0, made_ = 0, port_ = 0, sent_ = 0, waited_ = 0;
+  place place_[2]{};  // on I/O tiles, of each chip that is fed
+};
+
+}  // namespace impl
+
 /// The cycles of waiting in a number of runs, each of these steps: `order` has their kinds, one after the other.
 template <class = void>
 [[nodiscard]] std::uint64_t host_waits(light_span<const fed_step> kinds, light_span<const std::size_t> order, const host_pace& host, std::size_t runs = 1) {
-  std::size_t all = 0;
-  for (const std::size_t k : order) all += kinds[k].enter;
-  all = algorithms::max(all * runs, std::size_t{1});
-  const std::size_t ahead = algorithms::min(host.prefetch, all);
-  light_vector<std::uint64_t> taken(algorithms::max(ahead, std::size_t{1}), 0);  // when the last ones were, as many as are made ahead
-  std::uint64_t now = 0, made = 0, waited = 0, places[2]{};  // since when the place on I/O tiles is free, of each chip that is fed
-  std::size_t number = 0;
-  for (std::size_t run = 0; run < runs; ++run) {
-    now += host.before;
-    for (const std::size_t k : order) {
-      const std::uint64_t begin = now;
-      for (std::size_t i = 0; i < kinds[k].enter; ++i) {
-        std::uint64_t& free = places[i + kinds[k].crossed < kinds[k].enter ? 0 : 1];
-        const std::uint64_t asked = host.beside ? free : now;
-        std::uint64_t& place = taken[ahead == 0 ? 0 : number++ % ahead];
-        made = algorithms::max(made, ahead == 0 ? asked : place) + host.each;
-        place = algorithms::max(asked, made);
-        now = algorithms::max(now, place + host.way);
-        free = now + host.copy;
-      }
-      waited += now - begin;
-      now += kinds[k].time;
-    }
-    now += host.behind;
-  }
-  return waited;
+  impl::basic_fed_run<> fed(kinds, order, host, runs);
+  for (std::size_t run = 0; run < runs; ++run) fed.take_run();
+  return fed.waited();
 }
 
 /// The same in any number of runs of a schedule that has `bodies` more bodies than `few`, where `more` has one. Until a run ends,

@@ -68,7 +68,7 @@ class basic_step_sum {
       for (std::size_t s = 0; s + 1 < steps.stages; ++s) {
         const bool apart = ipu_of[s] != ipu_of[s + 1];
         f.message.push_back(apart ? time_of(f.stages[s]->sent) : 0);
-        f.message_back.push_back(apart ? time_of(f.stages[s + 1]->sent_back) : 0);
+        f.message_back.push_back(apart ? time_of(sent_back(f, s)) : 0);
       }
     }
   }
@@ -94,11 +94,9 @@ class basic_step_sum {
       update += most([m](const counted_chip& chip) { return chip.meetings[m].together; });
     }
     if (is_free_of_steps(c_, steps_)) return finished_freely(clear, update);
-    const std::uint64_t first = first_infeed(clear);
-    run += first;
     const std::uint64_t sent = results();
     const std::uint64_t once = run + clear + update + sent;
-    return finished(once * c_.device_iterations, waiting_for_host(update + sent, clear + first), clear, update);
+    return finished(once * c_.device_iterations, waiting_for_host(update + sent, clear), clear, update);
   }
 
  private:
@@ -114,16 +112,19 @@ class basic_step_sum {
     return ipu::transfer_time(two, {&message, 1}).value;
   }
 
+  /// To a stage from the one behind it.
+  static bytes sent_back(const counted_flow& of, std::size_t stage) { return algorithms::min(of.stages[stage + 1]->sent_back, of.stages[stage]->wanted_back); }
+
   /// From one place on I/O tiles to another.
   [[nodiscard]] std::uint64_t move_of(bytes size) const {
     return ipu::local_copy_time(system_.chip, divided_up(size, c_.io_tiles)).value;
   }
 
-  /// All chips of a step begin together, and end with the exchange of what they hand on; the host's transfers are before it, or beside it
+  /// All chips of a step begin together, and end with the exchange of what they hand on; the host's transfers are around it, or beside it
   /// on I/O tiles, from where one copy brings them.
   std::uint64_t one(const kind_of_step& kind) {
     algorithms::fill(work_.begin(), work_.end(), std::uint64_t{0});
-    std::uint64_t exchange = 0, infeed = 0, brought = 0;
+    std::uint64_t exchange = 0, host = 0, brought = 0;
     for (const stage_pass& p : kind.passes) {
       const counted_flow& f = flows_[p.ipu == steps_.ipu_of[p.stage] ? 0 : 1];
       const auto& times = knows_moves_ ? f.stages[p.stage]->alone : f.stages[p.stage]->passes;
@@ -131,7 +132,7 @@ class basic_step_sum {
       work_[p.ipu] += time;
       busy_[p.ipu].passes += time * kind.count;
       if (p.pass == schedule::pass::forward) {
-        infeed += f.stages[p.stage]->infeed.value;
+        if (c_.io_tiles == 0) host += f.stages[p.stage]->infeed.value + (trains() ? 0 : f.stages[p.stage]->outfeed.value);
         brought = algorithms::max(brought, f.stages[p.stage]->brought.value);
         if (p.stage + 1 < steps_.stages) exchange = algorithms::max(exchange, f.message[p.stage]);
       }
@@ -142,21 +143,10 @@ class basic_step_sum {
       work_[m.ipu] += time;
       busy_[m.ipu].passes += time * kind.count;
     }
-    const std::uint64_t longest = *algorithms::max_element(work_.begin(), work_.end()) + exchange;
+    host += brought;
     copies_ += exchange * kind.count;
-    const std::uint64_t hidden = c_.io_tiles > 0 ? algorithms::min(infeed, longest) : 0;
-    const std::uint64_t host = infeed - hidden + brought;
     host_ += host * kind.count;
-    return longest + host;
-  }
-
-  /// With I/O tiles the host sends ahead, but for what is first: that comes while gradients are cleared.
-  std::uint64_t first_infeed(std::uint64_t clear) {
-    std::uint64_t all = 0;
-    for (const counted_stage* s : flows_[0].stages) all += c_.io_tiles > 0 ? s->infeed.value : 0;
-    const std::uint64_t waited = all - algorithms::min(all, clear);
-    host_ += waited;
-    return waited;
+    return *algorithms::max_element(work_.begin(), work_.end()) + exchange + host;
   }
 
   /// Chips that wait for their neighbours alone.
@@ -179,7 +169,7 @@ class basic_step_sum {
           made.taken[p] = counted.taken[p].value, made.posted[p] = counted.posted[p].value;
         }
         if (s + 1 < steps_.stages) made.message = f.message[s], made.moved = move_of(counted.sent);
-        if (s > 0) made.message_back = f.message_back[s - 1], made.moved_back = move_of(counted.sent_back);
+        if (s > 0) made.message_back = f.message_back[s - 1], made.moved_back = move_of(sent_back(f, s - 1));
         made.infeed = counted.infeed.value, made.outfeed = counted.outfeed.value;
       }
     }
@@ -189,10 +179,12 @@ class basic_step_sum {
     return finished(free_runs<>(of, runs), each == 0 ? 0 : free_waits<>(of, host, runs, is_loaded_ahead()), clear, update);
   }
 
-  /// Results of a run in training: those of the last micro-batch.
+  [[nodiscard]] bool trains() const { return steps_.few.run_for == mode::training; }
+
+  /// Results of a run in training, those of the last micro-batch; none where I/O tiles send them beside what follows.
   std::uint64_t results() {
     std::uint64_t all = 0;
-    for (const counted_stage* s : flows_[1].stages) all += s->outfeed.value;
+    for (const counted_stage* s : flows_[1].stages) all += trains() && c_.io_tiles == 0 ? s->outfeed.value : 0;
     host_ += all;
     return all;
   }
@@ -207,20 +199,26 @@ class basic_step_sum {
     return first;
   }
 
-  /// The time of a step that chips which end steps together wait for data. The host makes one micro-batch after the other, from
-  /// the beginning of the step on, or since the step before.
+  /// The time of a step that chips which end steps together wait for data and for I/O tiles. The host makes one micro-batch after the
+  /// other, from the beginning of the step on, or since the step before.
   [[nodiscard]] std::uint64_t waiting_for_host(std::uint64_t behind, std::uint64_t before) const {
     const std::uint64_t one = host_cycles();
-    if (one == 0) return 0;
+    if (one == 0 && c_.io_tiles == 0) return 0;
     const std::size_t first = first_fed();
-    const counted_stage& fed = *flows_[0].stages[first];
-    host_pace host{.each = one, .prefetch = c_.prefetch, .before = before, .behind = behind};
-    if (c_.io_tiles > 0) host.beside = true, host.way = fed.infeed.value, host.copy = fed.brought.value;
+    host_pace host{.each = one, .prefetch = c_.prefetch, .before = before, .behind = behind, .sends_all = !trains()};
+    if (c_.io_tiles > 0) {
+      const counted_stage &fed = *flows_[0].stages[first], &last = *flows_[1].stages.back();
+      host.beside = true, host.way = fed.infeed.value, host.copy = fed.brought.value;
+      host.carried = last.carried.value, host.results = last.outfeed.value;
+      for (const counted_stage* const s : flows_[0].stages) host.rest += s != &fed ? s->infeed.value : 0;
+    }
     light_vector<fed_step> kinds;
     for (std::size_t k = 0; k < by_kind_.kinds.size(); ++k) {
       fed_step& step = kinds.emplace_back(fed_step{.time = times_[k]});
       for (const stage_pass& p : by_kind_.kinds[k].passes) {
-        if (p.stage == first && p.pass == schedule::pass::forward) ++step.enter, step.crossed += p.ipu != steps_.ipu_of[first];
+        if (p.pass != schedule::pass::forward) continue;
+        if (p.stage == first) ++step.enter, step.crossed += p.ipu != steps_.ipu_of[first];
+        step.leave += p.stage + 1 == steps_.stages;
       }
     }
     return host_waits<>(kinds, by_kind_.few, by_kind_.more, steps_.bodies, host, c_.device_iterations, is_loaded_ahead());
@@ -240,7 +238,7 @@ class basic_step_sum {
         for (std::size_t i = 0; i < 2; ++i) {  // half of the micro-batches each
           if (ipus[i] == chip) in += flows_[i].stages[s]->from_host.value * (i == 0 ? c_.accumulation - c_.accumulation / 2 : c_.accumulation / 2);
         }
-        if (ipus[1] == chip) out += flows_[1].stages[s]->to_host.value;
+        if (ipus[1] == chip) out += flows_[1].stages[s]->to_host.value * (trains() ? 1 : c_.accumulation);
       }
       made.from_host.push_back(in * runs);
       made.to_host.push_back(out * runs);

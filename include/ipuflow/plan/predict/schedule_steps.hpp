@@ -21,13 +21,16 @@ namespace ipuflow::plan {
 /// The name of PopART's own pipelines: `eager_1f1b` in cycles of a forward and a backward.
 inline constexpr std::string_view popart = "popart";
 
-/// The timetable of that name, which is thrown if there is no such schedule; one that cannot have these sizes has a fault in `refused`.
+/// The timetable of that name, which is thrown if there is no such schedule; one that cannot have these sizes, or is for something else, has a
+/// fault in `refused`.
 template <class = void>
 [[nodiscard]] schedule::table table_of(std::string_view name, const schedule::setup& asked) {
   if (name == popart) return schedule::in_cycles(schedule::eager_1f1b(asked));
   if (!schedule::catalogue::any_of([name](const auto& generator) { return generator.name == name; }))
     throw_if(schedule::name_fault{.kind = schedule::name_wrong::unknown_of_plan, .where = fixed_string<40>{name.substr(0, 40)}});
-  return schedule::with_schedule(name, asked, [](const auto& t) { return schedule::tabulate(t); });
+  schedule::table made = schedule::with_schedule(name, asked, [](const auto& t) { return schedule::tabulate(t); });
+  if (asked.run_for == mode::training && made.run_for != mode::training) made.refused = {schedule::schedule_wrong::inference_only};
+  return made;
 }
 
 /// A pass of a stage in a step.

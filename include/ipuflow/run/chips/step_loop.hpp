@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ipuflow::run::impl {
+namespace ipuflow::run {
 
 /// Steps [begin, begin + body * repeats) of a sequence: `repeats` times the first `body` of them.
 struct stretch {
@@ -24,6 +24,8 @@ struct stretch {
   [[nodiscard]] constexpr std::size_t saved() const { return body * (repeats - 1); }
   friend constexpr bool operator==(const stretch&, const stretch&) = default;
 };
+
+namespace impl {
 
 /// The longest stretch with a body of that many steps.
 template <class = void>
@@ -59,12 +61,14 @@ template <class = void>
   return best;
 }
 
+}  // namespace impl
+
 /// The sequence cut into stretches that save at least two steps, and single runs of steps between them.
 template <class = void>
 [[nodiscard]] inline light_vector<stretch> fold(light_span<const std::uint32_t> steps, std::size_t from = 0) {
   light_vector<stretch> made;
   if (steps.empty()) return made;
-  const stretch best = best_stretch(steps);
+  const stretch best = impl::best_stretch(steps);
   if (best.saved() < 2) return {{from, steps.size(), 1}};
   made = fold(steps.first(best.begin), from);
   made.push_back({from + best.begin, best.body, best.repeats});
@@ -73,4 +77,4 @@ template <class = void>
   return made;
 }
 
-}  // namespace ipuflow::run::impl
+}  // namespace ipuflow::run

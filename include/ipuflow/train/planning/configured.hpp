@@ -69,7 +69,7 @@ template <class = void>
 [[nodiscard]] chip_question question_of(const plan::configuration& c, std::size_t network, const ipu::memory_proportions& memory) {
   chip_question asked;
   const auto add = [&](auto... n) { (asked.words.push_back(static_cast<std::size_t>(n)), ...); };
-  add(network, c.micro_batch, c.replicas, c.half_partials, c.io_tiles, c.waits_for_neighbours);
+  add(network, c.run_for, c.micro_batch, c.replicas, c.half_partials, c.io_tiles, c.waits_for_neighbours);
   for (const double share : memory.given()) add(std::bit_cast<std::uint64_t>(share));
   add(c.optimiser_off_chip, c.weights_off_chip, c.accumulators_off_chip, c.activations_off_chip, c.shard_optimiser, c.shard_gradients, c.shard_weights);
   add(c.limits_gradients, c.automatic_loss_scale);

@@ -56,6 +56,9 @@ class basic_chip_account {
     for (const auto& gradient : part.entry_gradients) {
       if (gradient) s.sent_back += size(*gradient);
     }
+    for (const auto& gradient : part.exit_gradients) {
+      if (gradient) s.wanted_back += size(*gradient);
+    }
     const bool last = program_.places()[number].stage + 1 == stages();
     for (const ipu::variable_id exit : part.exit) (last ? s.to_host : s.sent) += size(exit);
     for (const run::host_end& end : program_.inputs()) {
@@ -95,7 +98,7 @@ class basic_chip_account {
           s.infeed += divided_up(l.busy, count[static_cast<std::size_t>(schedule::pass::forward)]);
           break;
         case chips_work::outfeed:
-          s.outfeed += l.busy;
+          s.outfeed += divided_up(l.busy, sends(count));
           break;
         case chips_work::clear:
           made_.clear += l.busy;
@@ -149,8 +152,13 @@ class basic_chip_account {
     for (std::size_t s = 0; s < stage_.size(); ++s) {
       const auto forwards = counts[s][static_cast<std::size_t>(schedule::pass::forward)];
       if (l.what.pass == schedule::pass::infeed && stage_[s] == 0 && forwards > 0) made_.stages[s].brought = divided_up(l.busy, forwards);
-      if (l.what.pass == schedule::pass::outfeed && stage_[s] + 1 == stages()) made_.stages[s].outfeed += l.busy;
+      if (l.what.pass == schedule::pass::outfeed && stage_[s] + 1 == stages()) made_.stages[s].carried += divided_up(l.busy, sends(counts[s]));
     }
+  }
+
+  /// The number of times that a last stage sends results: in training those of the last micro-batch.
+  [[nodiscard]] std::uint64_t sends(const pass_counts& count) const {
+    return table_.run_for == mode::training ? 1 : algorithms::max(count[static_cast<std::size_t>(schedule::pass::forward)], std::uint64_t{1});
   }
 
   /// The number of times that each pass of each counted stage is run.

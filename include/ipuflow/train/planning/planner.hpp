@@ -55,7 +55,7 @@ class basic_planner {
   [[nodiscard]] schedule::table timetable(const plan::configuration& c) {
     const std::string& name = found_schedule(c);
     if (name.starts_with(plan::search)) return steps_of(c, stages_per_ipu(c), headroom_).few;
-    schedule::table t = plan::table_of(name, {.ipus = c.ipus, .stages_per_ipu = stages_per_ipu(c), .micro_batches = c.accumulation});
+    schedule::table t = plan::table_of(name, {.ipus = c.ipus, .stages_per_ipu = stages_per_ipu(c), .micro_batches = c.accumulation, .run_for = c.run_for});
     throw_if(t.refused);
     return t;
   }
@@ -125,8 +125,8 @@ class basic_planner {
   const plan::schedule_steps& steps_of(const plan::configuration& c, std::size_t stages_per_ipu, double headroom) {
     if (c.schedule == plan::search && !c.cuts.empty()) return *searched_for(c, headroom).steps;
     const bool any = c.schedule == plan::search;  // what is not cut yet has no schedule
-    auto* const found = steps_.try_emplace(std::tuple{any ? std::string(stages_per_ipu < 2 ? "1f1b" : "interleaved_1f1b") : c.schedule, light_vector{c.ipus, stages_per_ipu, c.accumulation}}).first;
-    const schedule::setup asked{.ipus = c.ipus, .stages_per_ipu = stages_per_ipu, .micro_batches = c.accumulation};
+    auto* const found = steps_.try_emplace(std::tuple{any ? impl::usual_schedule(c.run_for, stages_per_ipu) : c.schedule, c.run_for, light_vector{c.ipus, stages_per_ipu, c.accumulation}}).first;
+    const schedule::setup asked{.ipus = c.ipus, .stages_per_ipu = stages_per_ipu, .micro_batches = c.accumulation, .run_for = c.run_for};
     if (found->second == nullptr) found->second = &all_steps_.emplace_back(plan::steps_of(std::get<0>(found->first), asked));
     throw_if(found->second->refused);
     return *found->second;
@@ -155,12 +155,12 @@ class basic_planner {
     return impl::question_of(c, static_cast<std::size_t>(&planned - networks_.data()), memory);
   }
   const plan::counted_chip& chip_of(const plan::configuration& c, const plan::schedule_steps& steps, const planned_network& planned, std::size_t chip) {
-    const auto& [waits, depths, kinds_moved, with_moves] = waits_of(c, steps);
+    const auto& [waits, depths, kinds_moved, with_moves, loops] = waits_of(c, steps);
     const cut_network of{planned.network, c.cuts};
     impl::chip_question asked = question_of(c, planned, c.memory_proportion.of(chip));
     const auto add = [&](auto... n) { (asked.words.push_back(static_cast<std::size_t>(n)), ...); };
     const auto add_all = [&](const light_vector<std::size_t>& more) { asked.words.insert(asked.words.end(), more.begin(), more.end()); };
-    add(impl::too_few_to_repeat(steps.few.where), impl::begins_again(steps.few, chip));
+    add_all(loops[chip]);
     add_all(impl::told_question_of(c, of, steps));
     const auto here = algorithms::count_if(waits.begin(), waits.end(), [&](const run::stage_waits& w) { return w.chip == chip; });
     for (const run::stage_waits& w : waits) {
@@ -246,9 +246,9 @@ class basic_planner {
   /// The blocks of a network with their times.
   const light_vector<plan::chain_block>& chain_of(const plan::configuration& c, const planned_network& planned) {
     const double memory = c.memory_proportion.mean();  // blocks stand on no chip yet
-    auto* const found = chains_.try_emplace(std::tuple{&planned, c.micro_batch, c.half_partials, std::bit_cast<std::uint64_t>(memory)}).first;
+    auto* const found = chains_.try_emplace(std::tuple{&planned, c.run_for, c.micro_batch, c.half_partials, std::bit_cast<std::uint64_t>(memory)}).first;
     if (found->second == nullptr) {
-      plan::lowering_options how{.samples = c.micro_batch, .parameters = impl::numbers_of(c).parameters};
+      plan::lowering_options how{.samples = c.micro_batch, .training = c.run_for == mode::training, .parameters = impl::numbers_of(c).parameters};
       how.where.memory_proportion = memory, how.where.half_partials = c.half_partials;
       found->second = &all_chains_.emplace_back(nn::block_chain(planned.network, chip_, how));
     }
@@ -286,10 +286,10 @@ class basic_planner {
   std::deque<plan::counted_chip> all_counted_;
   std::deque<counted_replica> all_replicas_;
   std::deque<impl::schedule_choice> all_searched_;
-  flat_map<std::tuple<std::string, light_vector<std::size_t>>, const plan::schedule_steps*> steps_;
+  flat_map<std::tuple<std::string, mode, light_vector<std::size_t>>, const plan::schedule_steps*> steps_;
   flat_map<std::tuple<const plan::schedule_steps*, schedule::stage_set, bool>, const impl::schedule_waits*> waits_;
   flat_map<std::tuple<const planned_network*, std::size_t, std::size_t>, const light_vector<std::size_t>*> kinds_;
-  flat_map<std::tuple<const planned_network*, std::size_t, bool, std::size_t>, const light_vector<plan::chain_block>*> chains_;
+  flat_map<std::tuple<const planned_network*, mode, std::size_t, bool, std::size_t>, const light_vector<plan::chain_block>*> chains_;
   flat_map<std::tuple<const plan::schedule_steps*, double, plan::recomputing, impl::chip_question, schedule::stage_set>, const plan::chosen_stages*> balanced_;
   flat_map<impl::chip_question, const plan::counted_chip*> counted_;
   flat_map<std::tuple<impl::chip_question, schedule::stage_set, light_vector<std::size_t>, std::size_t, std::size_t, light_vector<std::size_t>, double>, const impl::schedule_choice*> searched_;

@@ -12,9 +12,15 @@
 
 namespace ipuflow::train::impl {
 
-/// The schedules of the catalogue that train on chips that keep their weights.
-inline constexpr std::string_view searched_names[] = {"1f1b", "eager_1f1b", "grouped", "interleaved", "popart", "gpipe", "zb1p", "zb2p", "interleaved_1f1b",
+/// The schedules of the catalogue for chips that keep their weights; each refuses what it is not for.
+inline constexpr std::string_view searched_names[] = {"inference", "1f1b", "eager_1f1b", "grouped", "interleaved", "popart", "gpipe", "zb1p", "zb2p", "interleaved_1f1b",
                                                       "looped_bfs", "zbv", "v_half", "v_min", "dualpipe", "dualpipev", "chimera"};
+
+/// The schedule with which a network is cut that has none yet.
+[[nodiscard]] inline std::string usual_schedule(mode run_for, std::size_t stages_per_ipu) {
+  if (run_for == mode::inference) return "inference";
+  return stages_per_ipu < 2 ? "1f1b" : "interleaved_1f1b";
+}
 
 /// The schedules with which chips are counted for a search: they say where stages are, and whether backwards are split.
 struct search_base {

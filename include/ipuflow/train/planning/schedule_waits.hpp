@@ -7,9 +7,11 @@
 #include <ipuflow/plan/predict/schedule_steps.hpp>
 #include <ipuflow/run/chips/stage_moves.hpp>
 #include <ipuflow/run/chips/stage_waits.hpp>
+#include <ipuflow/run/chips/step_loop.hpp>
 #include <ipuflow/schedule/forms/stage_set.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 namespace ipuflow::train::impl {
@@ -20,6 +22,7 @@ struct schedule_waits {
   light_vector<light_vector<plan::ring_depths>> depths{};
   light_vector<std::size_t> kinds_moved{};     ///< of each of `waits`, a bit for each kind of move that it has
   plan::steps_by_kind steps{};                 ///< with their moves; none where chips do not end steps together
+  light_vector<light_vector<std::size_t>> loops{};  ///< of each chip: see `loops_of`
 
   [[nodiscard]] const plan::steps_by_kind* steps_with_moves() const { return steps.kinds.empty() ? nullptr : &steps; }
 };
@@ -34,18 +37,34 @@ template <class = void>
   return bits;
 }
 
-/// Micro-batches of a program that has no loops since they are few; else 0.
-[[nodiscard]] constexpr std::size_t too_few_to_repeat(const schedule::roster& of) { return of.micro_batches < 4 * of.ipus ? of.micro_batches : 0; }
-
-/// True if a chip has forward passes behind others, which are then in one loop.
+/// The passes of each chip in the loops of a program with these steps and between them, since variables live longer in loops: for each
+/// stretch in which a chip has any, whether it is a loop, whether it has several in a step, and the kinds of passes of each stage.
 template <class = void>
-[[nodiscard]] bool begins_again(const schedule::table& t, std::size_t chip) {
-  bool went_back = false;
-  for (const schedule::placed& o : t.rows[chip]) {
-    if (o.kind != schedule::pass::forward) went_back = true;
-    else if (went_back) return true;
+[[nodiscard]] light_vector<light_vector<std::size_t>> loops_of(const plan::steps_by_kind& of, std::size_t ipus, std::size_t stages) {
+  light_vector<light_vector<std::size_t>> made(ipus);
+  light_vector<std::uint32_t> order;
+  for (const std::size_t kind : of.few) order.push_back(static_cast<std::uint32_t>(kind));
+  for (const run::stretch& s : run::fold(order)) {
+    light_vector<light_vector<std::size_t>> passes(ipus);
+    light_vector<bool> several(ipus, false);
+    for (std::size_t i = s.begin; i < s.begin + s.body; ++i) {
+      std::size_t last = schedule::nowhere;  // the passes of a step are in the order of the chips
+      for (const plan::stage_pass& p : of.kinds[of.few[i]].passes) {
+        passes[p.ipu].resize(stages, 0);
+        passes[p.ipu][p.stage] |= std::size_t{1} << static_cast<std::size_t>(p.pass);
+        if (p.ipu == last) several[p.ipu] = true;
+        last = p.ipu;
+      }
+    }
+    for (std::size_t chip = 0; chip < ipus; ++chip) {
+      if (passes[chip].empty()) continue;
+      made[chip].push_back(s.repeats > 1), made[chip].push_back(several[chip]);
+      for (const std::size_t bits : passes[chip]) {
+        if (bits > 0) made[chip].push_back(bits);
+      }
+    }
   }
-  return false;
+  return made;
 }
 
 /// The moves in each step of a table.
@@ -69,7 +88,10 @@ template <class = void>
     for (std::size_t r = 0; r < all.size(); ++r) all[r] += (depths(more[i])[r] - all[r]) * steps.bodies;
   }
   made.kinds_moved.resize(made.waits.size(), 0);
-  if (mails) return made;
+  if (mails) {
+    made.loops = loops_of<>(steps.by_kind, steps.ipus, steps.stages);
+    return made;
+  }
   const light_vector<run::moves_of_stage> moves = run::moves_of(steps.few, recompute);
   for (std::size_t i = 0; i < moves.size(); ++i) {
     for (const run::stage_move& m : moves[i].all) made.kinds_moved[i] |= std::size_t{1} << m.kind;
@@ -77,6 +99,7 @@ template <class = void>
   plan::moves_by_step in_more;
   if (steps.bodies > 0) in_more = moves_by_step(steps.more, run::moves_of(steps.more, recompute));
   made.steps = plan::by_kind<>(steps.few, steps.more, steps.bodies, moves_by_step(steps.few, moves), std::move(in_more));
+  made.loops = loops_of<>(made.steps, steps.ipus, steps.stages);
   return made;
 }
 
