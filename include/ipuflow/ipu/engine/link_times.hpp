@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // The links between chips in time, and behind them the ports of hosts and of streaming memory: a transfer takes every link on
-// its way as long as its bytes need, and begins when all of them are free for so long. Transfers need not be asked for in the
-// order of time: an earlier one finds its gap.
+// its way as long as its bytes need, and begins when all of them are free for so long.
 #pragma once
 
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
-#include <ipuflow/core/sorting.hpp>
+#include <ipuflow/ipu/machine/busy_spans.hpp>
 #include <ipuflow/ipu/machine/links.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -30,11 +28,9 @@ class basic_link_times {
     for (bool moved = true; moved;) {
       moved = false;
       for (const std::size_t link : way) {
-        for (const span_on_link& s : links_[link]) {  // in the order of time
-          if (s.begin >= from + length || s.end <= from) continue;
-          from = s.end;
-          moved = true;
-        }
+        const std::uint64_t free = links_[link].free_for(from, length);
+        moved = moved || free != from;
+        from = free;
       }
     }
     return from;
@@ -42,37 +38,21 @@ class basic_link_times {
 
   /// Takes links that are free then.
   void take(light_span<const std::size_t> way, std::uint64_t from, std::uint64_t length) {
-    for (const std::size_t link : way) {
-      auto& spans = links_[link];
-      if (from < spans[0].begin) continue;  // before all that are remembered
-      spans[0] = {from, from + length};
-      algorithms::sort(spans.begin(), spans.end(), [](const span_on_link& a, const span_on_link& b) { return a.begin < b.begin; });
-    }
+    for (const std::size_t link : way) links_[link].take(from, length);
   }
 
   /// Calls `visit(time)` for each time there is, in the order of time on each link.
   template <class Visit>
   void each_time(Visit visit) {
-    for (auto& spans : links_) {
-      for (span_on_link& s : spans) {
-        visit(s.begin);
-        visit(s.end);
-      }
-    }
+    for (busy_spans& link : links_) link.each_time(visit);
   }
 
  private:
-  struct span_on_link {
-    std::uint64_t begin = 0;
-    std::uint64_t end = 0;
-  };
-  static constexpr std::size_t remembered = 16;
-
   [[nodiscard]] std::size_t host_ports() const { return links_.size() - chips_ - (chips_ + per_machine_ - 1) / per_machine_; }
 
   std::size_t chips_;
   std::size_t per_machine_;
-  light_vector<std::array<span_on_link, remembered>> links_;  // the last that were taken
+  light_vector<busy_spans> links_;
 };
 using link_times = basic_link_times<>;
 

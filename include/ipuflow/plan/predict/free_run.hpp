@@ -8,6 +8,7 @@
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/ipu/machine/busy_spans.hpp>
 #include <ipuflow/plan/predict/counted_chip.hpp>
 #include <ipuflow/plan/predict/mail_places.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
@@ -29,7 +30,7 @@ struct free_stage {
   std::uint64_t moved = 0;         ///< from one place on I/O tiles to another: what goes to the next stage
   std::uint64_t moved_back = 0;    ///< and to the stage before
   std::uint64_t infeed = 0;        ///< from the host to I/O tiles
-  std::uint64_t outfeed = 0;       ///< of a micro-batch's results: in training of the last one
+  std::uint64_t outfeed = 0;       ///< of a micro-batch's results from I/O tiles: in training of the last one
 };
 
 /// A chip where it meets others before its update: its own work, then that of all who take part.
@@ -45,6 +46,7 @@ struct free_chips {
   light_vector<std::uint64_t> update{};   ///< behind its last one
   light_vector<free_meeting> meetings[meetings_of_chips]{};  ///< before it, by `meeting_of_chips`; none where no chip has
   std::size_t fed = 0;                    ///< stage that is fed first, with which all values of a micro-batch come
+  bool one_port = true;                   ///< for what comes from the host and for results: the first chip and the last one are of one machine
 };
 
 /// A host that makes one micro-batch after the other, and what is behind the passes of a run: cycles.
@@ -64,7 +66,10 @@ class basic_free_run {
     constexpr std::size_t most_runs = 2;  // that are gone through; the host makes no more ahead than they take
     host_.prefetch = algorithms::min(host_.prefetch, most_runs * t.where.micro_batches);
     taken_.resize(algorithms::max(host_.prefetch, std::size_t{1}), 0);
-    for (auto& places : free_) places.resize(t.where.stages, 0);
+    for (auto& places : places_) places.resize(t.where.stages);
+    for (const auto& row : t.rows) {
+      for (const schedule::placed& o : row) places_[this->half(o)][o.stage].all += o.kind == pass::forward;
+    }
     for (std::size_t half = 0; half < 2; ++half) {
       const light_vector<free_stage>& all = chips.stages[half];
       for (std::size_t s = 0; s < t.where.stages; ++s) {  // the places to each
@@ -88,6 +93,12 @@ class basic_free_run {
   /// Step by step, as the chips' programs are written: what a place holds is gone when the next value comes there.
   void take_run() {
     light_vector<std::size_t> next(clocks_.size(), 0);
+    for (std::size_t half = 0; half < 2; ++half) {
+      for (std::size_t s = 0; s < t_.where.stages; ++s) {
+        places_[half][s].left = places_[half][s].all;
+        feed(half, s);
+      }
+    }
     for (std::size_t chip = 0; chip < clocks_.size(); ++chip) clocks_[chip] += chips_.clear[chip];
     bool any = true;
     for (std::size_t step = 0; any; ++step) {
@@ -119,6 +130,18 @@ class basic_free_run {
       if (of[chip].together > 0) clocks_[chip] = last + of[chip].together;
   }
 
+  /// True if results of an operation go to the host.
+  [[nodiscard]] bool leaves(const schedule::op& o) const {
+    const bool sent = t_.run_for == mode::inference || o.micro_batch + 1 == t_.where.micro_batches;
+    return sent && o.kind == pass::forward && o.stage + 1 == t_.where.stages;
+  }
+  /// The end of a transfer: from the host, or to it.
+  [[nodiscard]] std::uint64_t by_port(std::size_t port, std::uint64_t from, std::uint64_t time) {
+    ipu::busy_spans& by = ports_[chips_.one_port ? 0 : port];
+    const std::uint64_t begin = by.free_for(from, time);
+    by.take(begin, time);
+    return begin + time;
+  }
   [[nodiscard]] bool enters(const schedule::op& o) const { return o.kind == pass::forward && o.stage == chips_.fed; }
   [[nodiscard]] std::size_t half(const schedule::op& o) const {
     return t_.where.crossed && o.micro_batch >= t_.where.micro_batches / 2 ? 1 : 0;
@@ -149,40 +172,54 @@ class basic_free_run {
       const free_stage& s = stage_of(o);
       mail_places* const from = mail_to(o);
       const std::uint64_t come = from == nullptr ? 0 : from->fetch(o.micro_batch);
-      start = algorithms::max(start, algorithms::max(come, fed(o, s)));
+      start = algorithms::max(start, come);
+      if (o.kind == pass::forward) start = algorithms::max(start, places_[half(o)][o.stage].ready);
       const auto kind = static_cast<std::size_t>(o.kind);
       time += s.passes[kind], behind += s.behind[kind], taken += s.taken[kind], posted += s.posted[kind];
     }
     std::uint64_t made = start + time - behind;
     for (const schedule::placed& o : together) {
       if (mail_places* const from = mail_to(o)) from->take(start + taken);
+      if (o.kind == pass::forward) {
+        places_[half(o)][o.stage].free = start + taken;
+        feed(half(o), o.stage);
+      }
       if (mail_places* const to = mail_from(o)) made = algorithms::max(made, to->free_to_leave() + posted);
+      if (leaves(o)) made = algorithms::max(made, sent_ + posted);
     }
     for (const schedule::placed& o : together) {
       const free_stage& s = stage_of(o);
       const bool onwards = o.kind == pass::forward;
-      if (onwards) free_[half(o)][o.stage] = start;
       if (enters(o)) last_entered_ = start, last_chip_ = chip;
       if (mail_places* const to = mail_from(o))
         sent_in_step_.push_back({to, o.micro_batch, made, onwards ? s.message : s.message_back});
-      const bool leaves = onwards && o.stage + 1 == t_.where.stages;
-      if (leaves && (t_.run_for == mode::inference || o.micro_batch + 1 == t_.where.micro_batches))
-        sent_ = algorithms::max(sent_, made) + s.outfeed;  // beside what chips do next
+      if (leaves(o)) sent_ = by_port(1, made, s.outfeed);  // beside what chips do next
     }
     clocks_[chip] = made + behind;
   }
 
-  /// The time at which what the host sends for an operation has come to I/O tiles.
-  [[nodiscard]] std::uint64_t fed(const schedule::op& o, const free_stage& s) {
-    if (o.kind != pass::forward) return 0;
-    const std::uint64_t asked = free_[half(o)][o.stage];
-    if (!enters(o)) return s.infeed == 0 ? 0 : asked + s.infeed;
+  /// What the host sends for the next forward pass of a stage is to come to I/O tiles, if there is one in this run.
+  void feed(std::size_t half, std::size_t stage) {
+    fed_place& to = places_[half][stage];
+    if (to.left == 0) return;
+    --to.left;
+    const std::uint64_t infeed = chips_.stages[half][stage].infeed;
+    if (stage != chips_.fed) {
+      to.ready = infeed == 0 ? 0 : by_port(1, to.free, infeed);
+      return;
+    }
     std::uint64_t& place = taken_[host_.prefetch == 0 ? 0 : number_++ % host_.prefetch];
-    ready_ = algorithms::max(ready_, host_.prefetch == 0 ? asked : place) + host_.each;
-    place = algorithms::max(asked, ready_);
-    return place + s.infeed;
+    ready_ = algorithms::max(ready_, host_.prefetch == 0 ? to.free : place) + host_.each;
+    place = algorithms::max(to.free, ready_);
+    to.ready = by_port(0, place, infeed);
   }
 
+  /// A place on I/O tiles for what comes from the host.
+  struct fed_place {
+    std::size_t all = 0, left = 0;  // micro-batches of a run, and those that have not been asked for
+    std::uint64_t free = 0;         // since when
+    std::uint64_t ready = 0;        // when the one is there that was asked for last
+  };
   struct message {
     mail_places* by = nullptr;
     std::size_t micro_batch = 0;
@@ -197,9 +234,10 @@ class basic_free_run {
   light_vector<std::uint64_t> taken_{};   // when the last ones were, as many as the host makes ahead
   light_vector<mail_places> mail_[2][2]{};  // of each half, onwards and back: to each stage
   light_vector<message> sent_in_step_{};
-  light_vector<std::uint64_t> free_[2]{};      // since when the place on I/O tiles is, of each stage
+  light_vector<fed_place> places_[2]{};      // of each stage
   std::size_t number_ = 0;
   std::uint64_t ready_ = 0, sent_ = 0;  // when the host has made the newest one, and when results were sent
+  ipu::busy_spans ports_[2]{};
   std::uint64_t last_entered_ = 0;
   std::size_t last_chip_ = 0;
 };

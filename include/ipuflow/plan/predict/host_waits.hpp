@@ -8,6 +8,7 @@
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/ipu/machine/busy_spans.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -31,9 +32,10 @@ struct host_pace {
   bool beside = false;        ///< I/O tiles take the next one as soon as what they had is copied to where it is worked on, and send results
   std::uint64_t way = 0;      ///< to I/O tiles
   std::uint64_t copy = 0;     ///< from there
-  std::uint64_t rest = 0;     ///< of a micro-batch, what comes by the same port to other stages
+  std::uint64_t rest = 0;     ///< of a micro-batch, what comes to other stages by the port of its results
   std::uint64_t carried = 0;  ///< results to I/O tiles, at the end of a step
-  std::uint64_t results = 0;  ///< from there by the same port
+  std::uint64_t results = 0;  ///< from there
+  bool one_port = true;       ///< for what comes and what leaves: the first chip and the last one are of one machine
   bool sends_all = false;     ///< results of each micro-batch; or those of the last one of a run
 };
 
@@ -104,20 +106,24 @@ class basic_fed_run {
     std::uint64_t& place = taken_[ahead_ == 0 ? 0 : number_++ % ahead_];
     made_ = algorithms::max(made_, ahead_ == 0 ? asked : place) + host_.each;
     place = algorithms::max(asked, made_);
-    place_[at].ready = by_port(place, host_.way);
-    if (host_.beside) port_ += host_.rest;
+    place_[at].ready = by_port(0, place, host_.way);
+    if (host_.rest > 0) (void)by_port(1, place, host_.rest);
   }
 
   void leave() {
     if (!host_.beside) return;
     wait_until(sent_);
     wait_until(now_ + host_.carried);
-    sent_ = by_port(now_, host_.results);
+    sent_ = by_port(1, now_, host_.results);
   }
 
-  [[nodiscard]] std::uint64_t by_port(std::uint64_t from, std::uint64_t time) {
+  /// The end of a transfer: from the host, or to it.
+  [[nodiscard]] std::uint64_t by_port(std::size_t port, std::uint64_t from, std::uint64_t time) {
     if (!host_.beside) return from;
-    return port_ = algorithms::max(from, port_) + time;
+    ipu::busy_spans& by = ports_[host_.one_port ? 0 : port];
+    const std::uint64_t begin = by.free_for(from, time);
+    by.take(begin, time);
+    return begin + time;
   }
   void wait_until(std::uint64_t time) {
     if (time <= now_) return;
@@ -134,7 +140,8 @@ class basic_fed_run {
   const host_pace& host_;
   std::size_t enter_ = 0, crossed_ = 0, last_to_leave_ = 0, ahead_ = 0, number_ = 0;
   light_vector<std::uint64_t> taken_{};  // when the last ones were, as many as are made ahead
-  std::uint64_t now_ = 0, made_ = 0, port_ = 0, sent_ = 0, waited_ = 0;
+  std::uint64_t now_ = 0, made_ = 0, sent_ = 0, waited_ = 0;
+  ipu::busy_spans ports_[2]{};
   place place_[2]{};  // on I/O tiles, of each chip that is fed
 };
 

@@ -152,7 +152,7 @@ class basic_step_sum {
   /// Chips that wait for their neighbours alone.
   prediction finished_freely(std::uint64_t clear, std::uint64_t update) {
     copies_ = host_ = 0;
-    free_chips all{.fed = first_fed()};
+    free_chips all{.fed = first_fed(), .one_port = has_one_port()};
     for (const counted_chip* const chip : chips_) {
       all.clear.push_back(chip->clear.value);
       all.update.push_back(chip->alone().value);
@@ -189,6 +189,8 @@ class basic_step_sum {
     return all;
   }
 
+  /// True if the first chip and the last one share a port of the host.
+  [[nodiscard]] bool has_one_port() const { return steps_.ipus <= system_.chips_per_machine; }
   [[nodiscard]] std::uint64_t host_cycles() const { return cycles_in(c_.host_time, system_.chip.clock).value; }
   /// True if the host works ahead over the end of a step.
   [[nodiscard]] bool is_loaded_ahead() const { return c_.asynchronous_loading && c_.prefetch > 0; }
@@ -209,7 +211,7 @@ class basic_step_sum {
     if (c_.io_tiles > 0) {
       const counted_stage &fed = *flows_[0].stages[first], &last = *flows_[1].stages.back();
       host.beside = true, host.way = fed.infeed.value, host.copy = fed.brought.value;
-      host.carried = last.carried.value, host.results = last.outfeed.value;
+      host.carried = last.carried.value, host.results = last.outfeed.value, host.one_port = has_one_port();
       for (const counted_stage* const s : flows_[0].stages) host.rest += s != &fed ? s->infeed.value : 0;
     }
     light_vector<fed_step> kinds;

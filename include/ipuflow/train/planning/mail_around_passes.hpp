@@ -20,10 +20,11 @@ struct mail_times {
   light_vector<std::array<std::uint64_t, schedule::pass_count>> taken{}, posted{};
 };
 
-/// True if what a chip makes in a pass of a stage goes to another chip.
+/// True if what a chip makes in a pass of a stage goes to another chip, or to the host.
 [[nodiscard]] constexpr bool leaves_chip(const schedule::roster& where, std::size_t chip, std::size_t stage, schedule::pass p) {
   const bool onwards = p == schedule::pass::forward;
-  if (onwards ? stage + 1 == where.stages : !schedule::is_backward(p) || stage == 0) return false;
+  if (onwards && stage + 1 == where.stages) return true;
+  if (!onwards && (!schedule::is_backward(p) || stage == 0)) return false;
   const auto chip_of = [&](std::size_t s, std::size_t micro_batch) { return where.ipu_of(where.first_seat(s), micro_batch); };
   const std::size_t one = chip_of(stage, 0) == chip ? 0 : where.micro_batches - 1;  // a micro-batch that the chip has
   return chip_of(onwards ? stage + 1 : stage - 1, one) != chip;
