@@ -34,6 +34,20 @@ template <class = void>
   return bits;
 }
 
+/// True if there is a stage that can recompute with a schedule: one whose backwards are split in two keeps its values.
+template <class = void>
+[[nodiscard]] bool may_recompute(const schedule::table& t) {
+  schedule::stage_set split;
+  for (const auto& row : t.rows) {
+    for (const schedule::placed& o : row) {
+      if (o.kind == schedule::pass::backward_weights) split.add(o.stage);
+    }
+  }
+  std::size_t stage = 0;
+  while (stage < t.where.stages && split.has(stage)) ++stage;
+  return stage < t.where.stages;
+}
+
 /// True if a chip has forward passes behind others, which are then in one loop.
 template <class = void>
 [[nodiscard]] bool begins_again(const schedule::table& t, std::size_t chip) {
