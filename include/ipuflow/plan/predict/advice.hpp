@@ -59,6 +59,10 @@ void each_change(const configuration& c, const advice_options& o, const predicti
   const auto flag = [&](const char* what, bool configuration::*of) {
     if (!(c.*of)) add(what, [of](configuration& n) { n.*of = true; });
   };
+  const auto kept = [&](const char* what, bool on_chip, bool configuration::*of) {
+    if (c.*of != on_chip) return;
+    add(std::string(what) + (on_chip ? " on the chip" : " off the chip"), [of](configuration& n) { n.*of = !(n.*of); });
+  };
   const auto number = [](std::size_t n) { return std::to_string(n); };
   if (!o.keeps_numbers) {
     if (c.precision != numbers::f16_16) add("data and weights in half precision (16.16)", [](configuration& n) { n.precision = numbers::f16_16; });
@@ -66,11 +70,17 @@ void each_change(const configuration& c, const advice_options& o, const predicti
     if (c.precision != numbers::f32_32) flag("partial sums in half precision", &configuration::half_partials);
   }
   if (!c.recompute.all) add("recomputation: stages keep what entered and make the rest again", [](configuration& n) { n.recompute = schedule::all_stages; });
-  flag("the optimiser's state off the chip", &configuration::optimiser_off_chip);
-  flag("waiting activations off the chip", &configuration::activations_off_chip);
-  flag("sums of gradients off the chip", &configuration::accumulators_off_chip);
-  flag("weights off the chip", &configuration::weights_off_chip);
-  if (c.replicas > 1) flag("the optimiser's state shared out over replicas", &configuration::shard_optimiser);
+  for (const bool on_chip : {false, true}) {
+    kept("the optimiser's state", on_chip, &configuration::optimiser_off_chip);
+    kept("waiting activations", on_chip, &configuration::activations_off_chip);
+    kept("sums of gradients", on_chip, &configuration::accumulators_off_chip);
+    kept("weights", on_chip, &configuration::weights_off_chip);
+  }
+  if (c.replicas > 1) {
+    flag("the optimiser's state shared out over replicas", &configuration::shard_optimiser);
+    flag("sums of gradients shared out over replicas", &configuration::shard_gradients);
+    flag("weights shared out over replicas", &configuration::shard_weights);
+  }
   if (c.micro_batch % 2 == 0) add("micro-batches of " + number(c.micro_batch / 2), [](configuration& n) { n.resize(n.micro_batch / 2, n.replicas), n.accumulation *= 2; });
   if (c.accumulation % 2 == 0) add("micro-batches of " + number(c.micro_batch * 2), [](configuration& n) { n.resize(2 * n.micro_batch, n.replicas), n.accumulation /= 2; });
   if (!o.keeps_batch) add("accumulation of " + number(2 * c.accumulation), [](configuration& n) { n.accumulation *= 2; });

@@ -127,6 +127,9 @@ template <class Predict, class StagesOf>
     }
     if (verify_fits(one.then, of.headroom)) return;
     ++made.fit;
+    // Lists may say the same twice, as 0 and 1 stages do of a schedule that has one on each chip
+    const auto is_known = [&](const ranked& other) { return other.with == one.with; };
+    if (algorithms::any_of(made.best.begin(), made.best.end(), is_known)) return;
     const auto at = algorithms::upper_bound(made.best.begin(), made.best.end(), one, faster);
     if (at == made.best.end() && made.best.size() >= of.most) return;
     made.best.insert(at, std::move(one));
