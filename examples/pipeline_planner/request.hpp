@@ -180,6 +180,9 @@ inline std::string planned_text(network_request wanted) {
   plan::configuration& c = wanted.with;
   const ipu::architecture& chip = wanted.chip == "bow" ? ipu::bow : ipu::mk2;
   c.precision = numbers_named(wanted.precision);
+  if (c.half_partials && c.precision == plan::numbers::f32_32)
+    throw error{message_text{"ipuflow: --half-partials sums products of halves, and 32.32 has none; give --precision 16.32 or 16.16, or leave "
+                             "it out"}};
   c.host_time = seconds{wanted.host_ms / 1e3}, c.call_time = seconds{wanted.call_ms / 1e3};
   std::vector<train::planned_network> versions;
   for (const known_network& n : known_networks) {
@@ -203,8 +206,8 @@ inline std::string planned_text(network_request wanted) {
   std::string text = json ? report::plan_json(made, c, names) : report::plan_text(made, c, names);
   if (json) text.pop_back();  // its brace, behind which more members follow
   if (c.schedule == plan::search) {
-    const std::string found = c.ipus > 1 ? planner.found_schedule(c) : "one stage has no schedule";
-    text += json ? ",\"found_schedule\":" + report::json_text(found) : "\nThe fastest schedule: " + found + "\n";
+    const std::string& schedule = planner.found_schedule(c);
+    text += json ? ",\"found_schedule\":" + report::json_text(schedule) : "\nThe fastest schedule: " + schedule + "\n";
   }
   run::chips_profile whole;
   if (wanted.counted) {
@@ -218,7 +221,9 @@ inline std::string planned_text(network_request wanted) {
     text += json ? advice_json(found, wanted.headroom) : advice_text(found);
   }
   if (wanted.best) {
-    const plan::best_found best = planner.best(choices_like(c, network.blocks(), wanted.stages_per_chip, wanted.headroom));
+    plan::configuration like = c;
+    if (where_full) like.recompute = {};  // chosen for each, as it was for this one
+    const plan::best_found best = planner.best(choices_like(like, network.blocks(), wanted.stages_per_chip, wanted.headroom));
     text += json ? best_json(best, wanted.headroom) : best_text(best);
   }
   if (!wanted.page.empty()) save_page(wanted, {made, c, names, std::move(found)}, planner, wanted.counted ? &whole : nullptr);
