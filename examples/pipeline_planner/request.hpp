@@ -31,13 +31,14 @@ struct network_request {
   std::string network{};
   std::string chip = "mk2";
   std::string precision = "16.16";
+  std::string schedule{};
   std::string format = "text";
   std::string page{};     ///< a file for it, or none
   std::string command{};  ///< as it was given
   std::vector<std::string> split{};
   std::string recompute{};  ///< all, full, or numbers of stages
   std::size_t stages_per_chip = 0;
-  bool counted = false, advise = false, best = false;
+  bool inference = false, counted = false, advise = false, best = false;
   double host_ms = 0, call_ms = 0, headroom = 0.05;
   plan::configuration with{};
 };
@@ -58,7 +59,9 @@ inline void describe(CLI::App& app, CLI::Option* network, network_request& wante
   app.add_option("--split", wanted.split, "the blocks that begin the stages but the first: layer3[8] or layer3.8; without it blocks are balanced so that all chips fit")
       ->delimiter(',')
       ->needs(network);
-  app.add_option("--schedule", c.schedule, "a name of the catalogue, popart, or search for the fastest of all, found with the costs of the chips")->needs(network);
+  app.add_option("--schedule", wanted.schedule, "a name of the catalogue, popart, or search for the fastest of all, found with the costs of the chips; 1f1b, or inference with --inference")
+      ->needs(network);
+  flag("--inference", wanted.inference, "forward passes alone, of which all results are sent, by a schedule that has a form of it");
   number("--stages-per-chip", wanted.stages_per_chip, "of balanced stages, for schedules that have several on each", 64);
   number("--micro-batch", c.micro_batch, "samples that go through together", 65536);
   number("--accumulation", c.accumulation, "micro-batches of a replica to an update", most);
@@ -182,6 +185,11 @@ inline std::string planned_text(network_request wanted) {
   plan::configuration& c = wanted.with;
   const ipu::architecture& chip = wanted.chip == "bow" ? ipu::bow : ipu::mk2;
   c.precision = numbers_named(wanted.precision);
+  c.run_for = wanted.inference ? mode::inference : mode::training;
+  c.schedule = !wanted.schedule.empty() ? wanted.schedule : wanted.inference ? "inference" : "1f1b";
+  if (c.half_partials && c.precision == plan::numbers::f32_32)
+    throw error{message_text{"ipuflow: --half-partials sums products of halves, and 32.32 has none; give --precision 16.32 or 16.16, or leave "
+                             "it out"}};
   c.host_time = seconds{wanted.host_ms / 1e3}, c.call_time = seconds{wanted.call_ms / 1e3};
   std::vector<train::planned_network> versions;
   for (const known_network& n : known_networks) {
@@ -205,8 +213,8 @@ inline std::string planned_text(network_request wanted) {
   std::string text = json ? report::plan_json(made, c, names) : report::plan_text(made, c, names);
   if (json) text.pop_back();  // its brace, behind which more members follow
   if (c.schedule == plan::search) {
-    const std::string found = c.ipus > 1 ? planner.found_schedule(c) : "one stage has no schedule";
-    text += json ? ",\"found_schedule\":" + report::json_text(found) : "\nThe fastest schedule: " + found + "\n";
+    const std::string& schedule = planner.found_schedule(c);
+    text += json ? ",\"found_schedule\":" + report::json_text(schedule) : "\nThe fastest schedule: " + schedule + "\n";
   }
   run::chips_profile whole;
   if (wanted.counted) {
@@ -220,7 +228,9 @@ inline std::string planned_text(network_request wanted) {
     text += json ? advice_json(found, wanted.headroom) : advice_text(found);
   }
   if (wanted.best) {
-    const plan::best_found best = planner.best(choices_like(c, network.blocks(), wanted.stages_per_chip, wanted.headroom));
+    plan::configuration like = c;
+    if (where_full) like.recompute = {};  // chosen for each, as it was for this one
+    const plan::best_found best = planner.best(choices_like(like, network.blocks(), wanted.stages_per_chip, wanted.headroom));
     text += json ? best_json(best, wanted.headroom) : best_text(best);
   }
   if (!wanted.page.empty()) save_page(wanted, {made, c, names, std::move(found)}, planner, wanted.counted ? &whole : nullptr);

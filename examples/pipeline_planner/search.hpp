@@ -7,6 +7,7 @@
 #include <ipuflow/report/plans/plan_json.hpp>
 #include <ipuflow/train/planning/planner.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -40,8 +41,8 @@ inline std::string advice_json(const std::vector<plan::advice>& found, double he
   return ",\"advice\":[" + list + "]";
 }
 
-/// All configurations of as many chips and samples to an update as this one has: divided into replicas in each way, by each of these
-/// schedules, which are others where chips have several stages, with micro-batches from a quarter to four times as large.
+/// All configurations of as many chips and samples to an update as this one has: divided into replicas in each way, by its schedule and
+/// each of these, which are others where chips have several stages, with micro-batches from a quarter to four times as large.
 inline plan::choices choices_like(const plan::configuration& c, std::size_t blocks, std::size_t stages_per_chip, double headroom) {
   plan::choices of{.like = c,
                    .chips = c.chips(),
@@ -60,6 +61,8 @@ inline plan::choices choices_like(const plan::configuration& c, std::size_t bloc
     if (of.chips % ipus == 0) of.ipus.push_back(ipus);
   }
   if (stages_per_chip > 1) of.schedules = {"interleaved_1f1b", "grouped", "zbv"};
+  if (c.run_for == mode::inference) of.schedules = {"inference", "grouped"}, of.recompute = {plan::recomputing::as_configured};
+  if (std::find(of.schedules.begin(), of.schedules.end(), c.schedule) == of.schedules.end()) of.schedules.push_back(c.schedule);
   std::size_t samples = c.micro_batch;
   for (int halved = 0; halved < 2 && samples % 2 == 0; ++halved) samples /= 2;
   for (; samples <= 4 * c.micro_batch && of.batch % samples == 0; samples *= 2) of.micro_batches.push_back(samples);

@@ -15,6 +15,7 @@ enum class dataset_wrong : unsigned char {
   no_width,
   not_whole_rows,
   no_batch,
+  no_parts,
   no_window,
   no_index,
   window_of_index,
@@ -53,6 +54,8 @@ constexpr const char* wording(dataset_wrong wrong) {
       return "ipuflow: {got} element{s} {is|are} not a whole number of rows of {limit}; give as many as the rows hold";
     case dataset_wrong::no_batch:
       return "ipuflow: a dataset cannot be cut into batches of {got} sample{s}; batch at least {limit}";
+    case dataset_wrong::no_parts:
+      return "ipuflow: the time of an element is to be shared out among {got} part{s}; give at least {limit}";
     case dataset_wrong::no_window:
       return "ipuflow: a window of {got} sample{s} cannot be shuffled; keep at least {limit} in it";
     case dataset_wrong::no_index:

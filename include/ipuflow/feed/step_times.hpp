@@ -4,9 +4,11 @@
 #pragma once
 
 #include <ipuflow/core/clock.hpp>
+#include <ipuflow/core/fault.hpp>
 #include <ipuflow/core/math.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/adaptors/permutation.hpp>
+#include <ipuflow/feed/dataset_fault.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +21,7 @@ namespace ipuflow::feed {
 /// share of the time: the micro-batches of a step that is loaded at once.
 template <class Range>
 [[nodiscard]] std::vector<seconds> step_times(Range&& steps, std::size_t most, std::size_t parts = 1) {
+  if (parts == 0) throw_if(dataset_fault{dataset_wrong::no_parts, parts, 1});
   using clock = steady_clock;
   std::vector<seconds> times;
   if (most == 0) return times;

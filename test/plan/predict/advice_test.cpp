@@ -175,4 +175,26 @@ TEST_CASE("blocks go from the chip that works most, whichever of its stages has 
   CHECK(moved->speedup == doctest::Approx(6.0 / 5));
 }
 
+TEST_CASE("what is off the chip comes back where that is faster and fits, and replicas share out all that they can") {
+  const auto predict = [](const plan::configuration& c) {
+    plan::prediction p{.clock = {1e9}, .samples = c.samples_per_step(), .tile_memory = {1000}, .code_region = {500}};
+    p.total = {c.optimiser_off_chip ? 1200u : 1000u};
+    p.busy.assign(1, p.total);
+    p.memory.resize(1);
+    p.memory[0].bytes[memory_use::weights] = c.shard_weights ? 100 : 400;
+    p.memory[0].bytes[memory_use::gradients] = c.shard_gradients ? 100 : 300;
+    p.memory[0].bytes[memory_use::optimiser_state] = c.optimiser_off_chip ? 0 : 300;
+    return p;
+  };
+  const auto back = plan::advise(predict, {.device_iterations = 16, .optimiser_off_chip = true}, {.headroom = 0});
+  REQUIRE(back.size() == 1);
+  CHECK(back[0].change == "the optimiser's state on the chip");
+  CHECK(!back[0].with.optimiser_off_chip);
+  CHECK(!has(plan::advise(predict, {.device_iterations = 16, .optimiser_off_chip = true}), "on the chip"));  // with 5 % free it would not fit
+  const plan::configuration full{.replicas = 2};
+  CHECK(has(plan::advise(predict, full), "sums of gradients shared out over replicas"));
+  CHECK(has(plan::advise(predict, full), "weights shared out over replicas"));
+  CHECK(!has(plan::advise(predict, plan::configuration{}), "shared out"));  // there is one
+}
+
 }  // namespace advice_test

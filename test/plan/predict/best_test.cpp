@@ -109,4 +109,13 @@ TEST_CASE("no chips and no batch are refused; micro-batches larger than the batc
   CHECK(plan::best(made_up, evenly, {.chips = 2, .batch = 8, .micro_batches = {std::size_t{1} << 63, 16}}).planned == 0);
 }
 
+TEST_CASE("a configuration that lists of choices name twice stands once") {
+  const plan::choices of{.chips = 4, .batch = 64, .ipus = {4}, .stages_per_ipu = {0, 1}, .schedules = {"1f1b", "1f1b"}, .micro_batches = {2}};
+  const plan::best_found found = plan::best(made_up, evenly, of);
+  REQUIRE(!found.best.empty());
+  for (std::size_t i = 0; i < found.best.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) CHECK(found.best[i].with != found.best[j].with);
+  }
+}
+
 }  // namespace best_test

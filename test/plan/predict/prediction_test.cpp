@@ -24,6 +24,7 @@ TEST_CASE("a step is bound by the use that takes most of it, and the chip whose 
   p.memory[1].bytes[plan::memory_use::weights] = 5;
   p.memory[2].bytes[plan::memory_use::vertex_code] = 4;
   CHECK(p.fullest() == 1);
+  CHECK(plan::prediction{}.samples_per_second() == 0);  // and is a number
 }
 
 }  // namespace prediction_test

@@ -18,7 +18,7 @@ TEST_CASE("a plan as JSON has its configuration, its step and its chips") {
   CHECK(read["chip"].text == "mk2");
   CHECK(read["stages"].items.at(1).text == "d");
   const json::value& c = read["configuration"];
-  CHECK(c.members.size() == 27);  // each field of plan::configuration
+  CHECK(c.members.size() == 28);  // each field of plan::configuration
   CHECK(c["cuts"].items.at(0).number == 3);
   CHECK(c["schedule"].text == "popart");
   CHECK(c["precision"].text == "16.32");

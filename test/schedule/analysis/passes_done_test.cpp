@@ -36,4 +36,10 @@ TEST_CASE("after concurrent stages one waits for all branches") {
   CHECK(b.waits_for({pass::forward, 2, 0}) == nowhere);
 }
 
+TEST_CASE("a number that is no pass does nothing") {
+  for (unsigned number = 0; number < 256; ++number) {
+    CHECK((bits_of(static_cast<pass>(number)) != 0) == (number < pass_count));
+  }
+}
+
 }  // namespace passes_done_test

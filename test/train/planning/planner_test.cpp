@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <tuple>
 #include <string_view>
@@ -28,6 +29,9 @@ using namespace planning_test;
 namespace {
 
 train::planner a_planner() { return {ipu::mk2, {train::planned(network, plan::numbers::f32_32, train::adamw{})}}; }
+
+constexpr auto checkpointed = single_stage(input<float, 32>, per_sample<"label", std::uint8_t>, block<"B1">(nn::linear<48>, nn::tanh, nn::checkpoint, nn::linear<48>, nn::tanh),
+                                           block<"B2">(nn::linear<10>, use<"label">(nn::cross_entropy)));
 
 /// Blocks that make more bytes than they work on.
 constexpr auto images = single_stage(input<half, 1, 28, 28>, per_sample<"label", std::uint8_t>, block<"B1">(nn::conv2d<10, 5>, nn::max_pool<2>, nn::relu),
@@ -42,6 +46,9 @@ void check(train::planner& planner, const plan::configuration& c) {
   const plan::prediction guess = planner(c);
   const ipu::profile counted = planner.counted(c).chips;
   CHECK(std::abs(static_cast<double>(guess.total.value) / static_cast<double>(counted.total.value) - 1) < 0.05);
+  std::uint64_t uses = 0;
+  for (const cycles time : guess.by_use) uses += time.value;
+  CHECK(uses == guess.total.value);
   for (std::size_t chip = 0; chip < c.ipus; ++chip) {
     std::size_t most = 0;
     for (std::size_t t = 0; t < counted.tiles_per_chip; ++t) most = std::max(most, counted.memory.tiles[chip * counted.tiles_per_chip + t].total());
@@ -434,6 +441,32 @@ TEST_CASE("a schedule that is searched for is no slower than any of the catalogu
       } catch (const error&) {  // of other stages
       }
     }
+  }
+}
+
+TEST_CASE("one stage has a schedule that is searched for, too: a plan, its timetable and its run are of the same one") {
+  train::planner planner(ipu::mk2, {train::planned(checkpointed, plan::numbers::f32_32, train::adamw{})});
+  const plan::configuration c{.schedule = "search", .micro_batch = 3, .accumulation = 22, .recompute = schedule::all_stages};
+  check(planner, c);
+  plan::configuration known = c;
+  known.schedule = "1f1b";
+  CHECK(planner(c).total < planner(known).total);  // split backwards keep what the others make again
+  CHECK(planner.found_schedule(c) != "1f1b");
+}
+
+TEST_CASE("stages are no longer for recomputation where backwards are split and keep what they read") {
+  train::planner planner = a_planner();
+  for (const char* const name : {"zb1p", "1f1b"}) {
+    plan::configuration c{.schedule = name, .ipus = 3, .micro_batch = 4, .accumulation = 8};
+    const auto plain = planner.balanced(c).cuts;
+    bool all_alike = true;
+    for (std::size_t stage = 0; stage < 3; ++stage) {
+      c.recompute = {stage};
+      const plan::chosen_stages found = planner.balanced(c);
+      CHECK(found.recompute == c.recompute);
+      all_alike = all_alike && found.cuts == plain;
+    }
+    CHECK(all_alike == (name[0] == 'z'));
   }
 }
 

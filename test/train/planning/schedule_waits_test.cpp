@@ -24,6 +24,7 @@ TEST_CASE("rings grow with bodies as those of the whole schedule have; stages re
     const std::vector<run::stage_waits> whole = run::waits_of(t, {1});
     const bool splits = std::any_of(t.rows[0].begin(), t.rows[0].end(), [](const schedule::placed& o) { return o.kind == schedule::pass::backward_weights; });
     CHECK(splits == (name[0] == 'z'));
+    CHECK(train::impl::may_recompute(t) == !splits);
     REQUIRE(whole.size() == made.waits.size());
     std::vector<std::size_t> next(4, 0);
     for (std::size_t i = 0; i < whole.size(); ++i) {

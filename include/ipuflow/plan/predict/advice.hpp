@@ -59,21 +59,34 @@ void each_change(const configuration& c, const advice_options& o, const predicti
   const auto flag = [&](const char* what, bool configuration::*of) {
     if (!(c.*of)) add(what, [of](configuration& n) { n.*of = true; });
   };
+  const auto kept = [&](const char* what, bool on_chip, bool configuration::*of) {
+    if (c.*of != on_chip) return;
+    add(std::string(what) + (on_chip ? " on the chip" : " off the chip"), [of](configuration& n) { n.*of = !(n.*of); });
+  };
   const auto number = [](std::size_t n) { return std::to_string(n); };
   if (!o.keeps_numbers) {
     if (c.precision != numbers::f16_16) add("data and weights in half precision (16.16)", [](configuration& n) { n.precision = numbers::f16_16; });
     if (c.precision == numbers::f32_32) add("data in half precision (16.32)", [](configuration& n) { n.precision = numbers::f16_32; });
     if (c.precision != numbers::f32_32) flag("partial sums in half precision", &configuration::half_partials);
   }
-  if (!c.recompute.all) add("recomputation: stages keep what entered and make the rest again", [](configuration& n) { n.recompute = schedule::all_stages; });
-  flag("the optimiser's state off the chip", &configuration::optimiser_off_chip);
-  flag("waiting activations off the chip", &configuration::activations_off_chip);
-  flag("sums of gradients off the chip", &configuration::accumulators_off_chip);
-  flag("weights off the chip", &configuration::weights_off_chip);
-  if (c.replicas > 1) flag("the optimiser's state shared out over replicas", &configuration::shard_optimiser);
+  const bool trains = c.run_for == mode::training;
+  if (trains && !c.recompute.all) add("recomputation: stages keep what entered and make the rest again", [](configuration& n) { n.recompute = schedule::all_stages; });
+  for (const bool on_chip : {false, true}) {
+    if (trains) {
+      kept("the optimiser's state", on_chip, &configuration::optimiser_off_chip);
+      kept("waiting activations", on_chip, &configuration::activations_off_chip);
+      kept("sums of gradients", on_chip, &configuration::accumulators_off_chip);
+    }
+    kept("weights", on_chip, &configuration::weights_off_chip);
+  }
+  if (trains && c.replicas > 1) {
+    flag("the optimiser's state shared out over replicas", &configuration::shard_optimiser);
+    flag("sums of gradients shared out over replicas", &configuration::shard_gradients);
+    flag("weights shared out over replicas", &configuration::shard_weights);
+  }
   if (c.micro_batch % 2 == 0) add("micro-batches of " + number(c.micro_batch / 2), [](configuration& n) { n.resize(n.micro_batch / 2, n.replicas), n.accumulation *= 2; });
   if (c.accumulation % 2 == 0) add("micro-batches of " + number(c.micro_batch * 2), [](configuration& n) { n.resize(2 * n.micro_batch, n.replicas), n.accumulation /= 2; });
-  if (!o.keeps_batch) add("accumulation of " + number(2 * c.accumulation), [](configuration& n) { n.accumulation *= 2; });
+  if (!o.keeps_batch) add(std::string(trains ? "accumulation of " : "micro-batches of a run: ") + number(2 * c.accumulation), [](configuration& n) { n.accumulation *= 2; });
   if (c.device_iterations < 16) add("device iterations: " + number(4 * c.device_iterations), [](configuration& n) { n.device_iterations *= 4; });
   flag("inputs as bytes, converted on tiles", &configuration::bytes_in);
   if (!c.asynchronous_loading && c.host_time > seconds{}) flag("asynchronous loading", &configuration::asynchronous_loading);
@@ -82,7 +95,7 @@ void each_change(const configuration& c, const advice_options& o, const predicti
       add(number(tiles) + " I/O tiles", [tiles](configuration& n) { n.io_tiles = tiles; });
   }
   if (c.memory_proportion.largest() > 0.15) add("half the memory proportion", [](configuration& n) { n.memory_proportion /= 2; });
-  for (const char* const name : {"1f1b", "grouped", "interleaved", "popart", "gpipe", "zb1p"}) {
+  for (const char* const name : {"inference", "1f1b", "grouped", "interleaved", "popart", "gpipe", "zb1p"}) {  // each refuses what it is not for
     if (c.ipus > 1 && c.cuts.size() + 1 == c.ipus && c.schedule != name) add(std::string("schedule ") + name, [name](configuration& n) { n.schedule = name; });
   }
   if (!o.keeps_chips && !o.keeps_batch) add(number(2 * c.replicas) + " replicas", [](configuration& n) { n.resize(n.micro_batch, 2 * n.replicas); });
@@ -91,7 +104,7 @@ void each_change(const configuration& c, const advice_options& o, const predicti
   // Stages that go round the chips, or there and back
   const auto is_on = [&](std::size_t stage, std::size_t chip) { return stage % c.ipus == chip || (stage >= c.ipus && stage + chip + 1 == 2 * c.ipus); };
   const std::size_t stages = c.cuts.size() + 1;
-  for (std::size_t s = 0; s < stages; ++s) {  // a chip that is too full keeps less of one stage, and one that works most makes less again
+  for (std::size_t s = 0; trains && s < stages; ++s) {  // a chip that is too full keeps less of one stage, and one that works most makes less again
     if (c.recompute.has(s) && is_on(s, now.busiest))
       add("stage " + number(s) + " keeps its activations", [s, stages](configuration& n) { n.recompute = without(n.recompute, s, stages); });
     if (!c.recompute.has(s) && stages > 1 && is_on(s, now.fullest()))

@@ -86,7 +86,7 @@ void each_configuration(const choices& of, const Visit& visit) {
               for (const ipu::memory_proportions& proportion : of.memory_proportions) {
                 c.memory_proportion = proportion;
                 for (const std::string& schedule : of.schedules) {
-                  c.schedule = ipus == 1 ? "1f1b" : schedule;
+                  c.schedule = ipus > 1 ? schedule : c.run_for == mode::inference ? "inference" : "1f1b";
                   for (const std::size_t stages : of.stages_per_ipu) {
                     visit(c, staging{ipus == 1 ? 0 : stages, of.headroom, recompute});
                     if (ipus == 1) break;
@@ -127,6 +127,9 @@ template <class Predict, class StagesOf>
     }
     if (verify_fits(one.then, of.headroom)) return;
     ++made.fit;
+    // Lists may say the same twice, as 0 and 1 stages do of a schedule that has one on each chip
+    const auto is_known = [&](const ranked& other) { return other.with == one.with; };
+    if (algorithms::any_of(made.best.begin(), made.best.end(), is_known)) return;
     const auto at = algorithms::upper_bound(made.best.begin(), made.best.end(), one, faster);
     if (at == made.best.end() && made.best.size() >= of.most) return;
     made.best.insert(at, std::move(one));

@@ -246,6 +246,10 @@ class basic_step_sum {
       made.to_host.push_back(out * runs);
     }
     const counted_chip& busiest = *chips_[made.busiest];
+    if (is_free_of_steps(c_, steps_)) {  // its own
+      clear = busiest.clear.value, update = busiest.update.value;
+      for (const chip_meeting& m : busiest.meetings) update += m.together.value;
+    }
     const auto set = [&](time_use u, std::uint64_t time) { made.by_use[static_cast<std::size_t>(u)] = {time}; };
     const auto share = [&](work_of_chip kind) {
       return static_cast<std::uint64_t>(math::rounded(busiest.shares[static_cast<std::size_t>(kind)] * static_cast<double>(made.busy[made.busiest].value)));

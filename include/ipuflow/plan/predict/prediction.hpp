@@ -47,7 +47,8 @@ struct prediction {
 
   [[nodiscard]] cycles operator[](time_use u) const { return by_use[static_cast<std::size_t>(u)]; }
   [[nodiscard]] seconds time() const { return total / clock; }
-  [[nodiscard]] double samples_per_second() const { return static_cast<double>(samples) / time().value; }
+  /// None of a step that takes no time.
+  [[nodiscard]] double samples_per_second() const { return total.value == 0 ? 0 : static_cast<double>(samples) / time().value; }
   /// The chip whose fullest tile is fullest.
   [[nodiscard]] std::size_t fullest() const {
     std::size_t most = 0;

@@ -104,13 +104,15 @@ void plan_facts(page_part& part, const page_plan& of) {
   if (!of.names.chip.empty()) part.fact("chip", of.names.chip, "machine");
   part.number("IPUs", static_cast<double>(of.with.chips()), "", "machine");
   const auto chosen = [&](const char* name, std::size_t n) { part.number(name, static_cast<double>(n), "", "configuration"); };
+  const bool trains = of.with.run_for == mode::training;
   part.fact("schedule", of.with.schedule, "configuration");
+  if (!trains) part.fact("for", "inference", "configuration");
   part.fact("precision", std::string(name_of(of.with.precision)), "configuration");
   chosen("replicas", of.with.replicas);
   chosen("stages", of.with.cuts.size() + 1);
   chosen("samples of a micro-batch", of.with.micro_batch);
-  chosen("micro-batches to an update", of.with.accumulation);
-  chosen("updates of a step", of.with.device_iterations);
+  chosen(trains ? "micro-batches to an update" : "micro-batches of a run", of.with.accumulation);
+  chosen(trains ? "updates of a step" : "runs of a step", of.with.device_iterations);
   chosen("I/O tiles", of.with.io_tiles);
   if (const std::string with = chosen_of<>(of.with); !with.empty()) part.fact("with", with, "configuration");
   for (std::size_t s = 0; s < of.names.stages.size(); ++s) part.fact(joined("stage ", std::to_string(s)), of.names.stages[s], "stages");

@@ -30,6 +30,7 @@ template <class = void>
   json_members of;
   of.put("cuts", json_list(c.cuts, [](std::size_t cut) { return std::to_string(cut); }))
       .add("schedule", c.schedule)
+      .add("run_for", c.run_for == mode::training ? "training" : "inference")
       .add("ipus", c.ipus)
       .add("replicas", c.replicas)
       .add("micro_batch", c.micro_batch)

@@ -87,14 +87,15 @@ template <class = void>
 template <class = void>
 [[nodiscard]] std::string head_of(const plan::prediction& p, const plan::configuration& c, const plan_names& names) {
   const auto counted = [](std::size_t n, const char* of) { return with_commas(n) + " " + of + (n == 1 ? "" : "s"); };
+  const bool trains = c.run_for == mode::training;
   std::string text = names.network;
   if (!text.empty()) text += ": ";
   text += counted(c.chips(), "chip");
   if (!names.chip.empty()) text += " " + names.chip;
-  text += ", " + counted(c.replicas, "replica") + " of " + counted(c.cuts.size() + 1, "stage") + ", schedule " + c.schedule + ", precision " +
+  text += ", " + counted(c.replicas, "replica") + " of " + counted(c.cuts.size() + 1, "stage") + ", schedule " + c.schedule + (trains ? "" : " for inference") + ", precision " +
           std::string(name_of(c.precision)) + "\n" + counted(c.micro_batch, "sample") + " in a micro-batch, " +
-          with_commas(c.accumulation) + (c.accumulation == 1 ? " micro-batch" : " micro-batches") + " to an update, " +
-          counted(c.device_iterations, "update") + " in a step: " + counted(p.samples, "sample") + "\n";
+          with_commas(c.accumulation) + (c.accumulation == 1 ? " micro-batch" : " micro-batches") + (trains ? " to an update, " : " in a run, ") +
+          counted(c.device_iterations, trains ? "update" : "run") + " in a step: " + counted(p.samples, "sample") + "\n";
   if (const std::string chosen = chosen_of(c); !chosen.empty()) text += "With " + chosen + "\n";
   if (c.io_tiles > 0) text += counted(c.io_tiles, "I/O tile") + " on each chip" + (c.waits_for_neighbours ? ", chips wait for their neighbours alone\n" : "\n");
   for (std::size_t s = 0; s < names.stages.size(); ++s) text += joined("  stage ", std::to_string(s), ": ", names.stages[s], "\n");
@@ -143,8 +144,9 @@ template <class = void>
 
 /// The errors of such predictions, of published runs.
 template <class = void>
-[[nodiscard]] std::string errors_of_times() {
-  std::string text = "Such times are off by (median; worst published):";
+[[nodiscard]] std::string errors_of_times(mode of) {
+  std::string text = of == mode::training ? "Such times" : "Such times of training";
+  text += " are off by (median; worst published):";
   const char* before = " ";
   for (const measured_class c : {measured_class::convolutional, measured_class::transformers, measured_class::perceptrons}) {
     const known_error& e = error_of(c);
@@ -172,7 +174,7 @@ template <class = void>
 [[nodiscard]] std::string plan_text(const plan::prediction& p, const plan::configuration& c, const plan_names& names = {}) {
   return impl::head_of(p, c, names) +
          impl::joined("\n", impl::with_digits(p.samples_per_second(), p.samples_per_second() < 100 ? 2 : 0), " samples/s, a step of ",
-                      impl::short_time(p.time().value), ", bound by ", std::string(name_of(p.bound())), "\n", impl::errors_of_times(), "\nTime of a step, as chip ",
+                      impl::short_time(p.time().value), ", bound by ", std::string(name_of(p.bound())), "\n", impl::errors_of_times(c.run_for), "\nTime of a step, as chip ",
                       std::to_string(p.busiest), " spends it\n", impl::time_by_use(p), "\nChips of a replica, the bytes of their fullest tiles, and the median error of such bytes\n",
                       impl::chips_of_plan(p), "\n", impl::fits_of(p, names.headroom));
 }

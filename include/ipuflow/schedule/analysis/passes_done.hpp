@@ -31,7 +31,8 @@ namespace impl {
                                     done_inputs,    done_weights,
                                     done_recompute, done_update,
                                     done_infeed,    done_outfeed};
-  return bits[static_cast<std::size_t>(kind)];
+  const auto number = static_cast<std::size_t>(kind);
+  return number < pass_count ? bits[number] : static_cast<unsigned char>(0);  // what is no pass does nothing
 }
 
 template <whereabouts Where>

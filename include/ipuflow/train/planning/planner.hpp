@@ -71,6 +71,7 @@ class basic_planner {
   [[nodiscard]] plan::chosen_stages balanced(plan::configuration c, const plan::staging& how = {}) {
     throw_if(plan::verify(c));
     c.cuts.clear();  // the schedule is one of other stages
+    if (c.schedule == plan::search) c.schedule = impl::usual_schedule(c.run_for, how.stages_per_ipu);  // it is searched for when it is cut
     const planned_network& planned = network_of(c);
     const plan::schedule_steps& steps = steps_of(c, how.stages_per_ipu, how.headroom);
     auto* const found = balanced_.try_emplace(std::tuple{&steps, how.headroom, how.recompute, question_of(c, planned), c.recompute}).first;
@@ -85,12 +86,12 @@ class basic_planner {
     const planned_network& planned = network_of(c);
     const plan::schedule_steps& steps = steps_of(c, stages_per_ipu(c), headroom);
     throw_if(verify(c, steps.stages, planned));
+    if (!impl::may_recompute<>(steps.few)) return c.recompute;
     const cut_network of{planned.network, c.cuts};
     const light_vector<plan::chain_block>& blocks = chain_of(c, planned);
     light_vector<std::size_t> forward(steps.stages, 0);
-    for (std::size_t s = 0; s < steps.stages; ++s) {
+    for (std::size_t s = 0; s < steps.stages; ++s)
       for (std::size_t b = of.range(s).first; b < of.range(s).last; ++b) forward[s] += blocks[b].forward;
-    }
     const light_vector<light_vector<std::size_t>> stages_of = plan::stages_of_chips(steps);
     plan::configuration with = c;
     for (std::size_t chip = 0; chip < steps.ipus; ++chip)
@@ -123,9 +124,8 @@ class basic_planner {
     return predicted(c, steps, network_of(c));
   }
   const plan::schedule_steps& steps_of(const plan::configuration& c, std::size_t stages_per_ipu, double headroom) {
-    if (c.schedule == plan::search && !c.cuts.empty()) return *searched_for(c, headroom).steps;
-    const bool any = c.schedule == plan::search;  // what is not cut yet has no schedule
-    auto* const found = steps_.try_emplace(std::tuple{any ? impl::usual_schedule(c.run_for, stages_per_ipu) : c.schedule, c.run_for, light_vector{c.ipus, stages_per_ipu, c.accumulation}}).first;
+    if (c.schedule == plan::search) return *searched_for(c, headroom).steps;
+    auto* const found = steps_.try_emplace(std::tuple{c.schedule, c.run_for, light_vector{c.ipus, stages_per_ipu, c.accumulation}}).first;
     const schedule::setup asked{.ipus = c.ipus, .stages_per_ipu = stages_per_ipu, .micro_batches = c.accumulation, .run_for = c.run_for};
     if (found->second == nullptr) found->second = &all_steps_.emplace_back(plan::steps_of(std::get<0>(found->first), asked));
     throw_if(found->second->refused);
@@ -260,18 +260,18 @@ class basic_planner {
     return !plan::verify_fits(one, headroom);
   }
   plan::chosen_stages stages_for(const plan::configuration& c, const planned_network& planned, const plan::schedule_steps& steps, const plan::staging& how) {
+    if (steps.stages < 2)
+      return {{}, how.recompute == plan::recomputing::as_configured || fits(c, planned, steps, 0, how.headroom) ? c.recompute : schedule::all_stages};
     plan::configuration with = c;
-    if (steps.stages < 2) {
-      with.cuts.clear();
-      const bool full = how.recompute == plan::recomputing::where_full && !fits(with, planned, steps, 0, how.headroom);
-      return {{}, full ? schedule::all_stages : c.recompute};
-    }
     const auto enough = [&](const light_vector<std::size_t>& cuts, const schedule::stage_set& again, std::size_t chip) {
       with.cuts = cuts, with.recompute = again;
       return fits(with, planned, steps, chip, how.headroom);
     };
-    plan::fitting_cuts found = plan::cuts_that_fit(chain_of(c, planned), plan::stages_of_chips(steps), enough, c.recompute, how.recompute);
-    return {std::move(found.cuts), found.recompute};
+    const bool may = impl::may_recompute<>(steps.few);  // if not, no stage is longer for it, or needs less
+    const auto which = may ? how.recompute : plan::recomputing::as_configured;
+    const schedule::stage_set again = may ? c.recompute : schedule::stage_set{};
+    plan::fitting_cuts found = plan::cuts_that_fit(chain_of(c, planned), plan::stages_of_chips(steps), enough, again, which);
+    return {std::move(found.cuts), may ? found.recompute : c.recompute};
   }
 
   ipu::architecture chip_;

@@ -37,6 +37,22 @@ template <class = void>
   return bits;
 }
 
+/// True if there is a stage that can recompute with a schedule: of training, and one whose backwards are not split in two, which keeps its
+/// values.
+template <class = void>
+[[nodiscard]] bool may_recompute(const schedule::table& t) {
+  if (t.run_for == mode::inference) return false;
+  schedule::stage_set split;
+  for (const auto& row : t.rows) {
+    for (const schedule::placed& o : row) {
+      if (o.kind == schedule::pass::backward_weights) split.add(o.stage);
+    }
+  }
+  std::size_t stage = 0;
+  while (stage < t.where.stages && split.has(stage)) ++stage;
+  return stage < t.where.stages;
+}
+
 /// The passes of each chip in the loops of a program with these steps and between them, since variables live longer in loops: for each
 /// stretch in which a chip has any, whether it is a loop, whether it has several in a step, and the kinds of passes of each stage.
 template <class = void>
