@@ -4,6 +4,7 @@
 #include <ipuflow/schedule/analysis/timing.hpp>
 #include <ipuflow/schedule/generators/catalogue.hpp>
 #include <ipuflow/schedule/generators/grouped.hpp>
+#include <ipuflow/schedule/generators/inference.hpp>
 #include <ipuflow/schedule/generators/one_f_one_b.hpp>
 
 #include <doctest/doctest.h>
@@ -64,6 +65,18 @@ TEST_CASE("a micro-batch goes there and back, worked out by hand: results and th
   CHECK(runs_of(two_chips(100), 0, 3, 1) == 6 + 10 + 3 + 30 + 100);  // results come last
   CHECK(runs_of(two_chips(10), 0, 3, 2) == 6 + way + 2 + way);
   CHECK(runs_of(two_chips(10), 0, 3, 5) == 6 + way + 4 * (2 + way));
+}
+
+TEST_CASE("in inference all results are sent, each when those before it have left the I/O tiles") {
+  const schedule::table t = schedule::tabulate(schedule::inference({.ipus = 2, .micro_batches = 3}));
+  const auto run = [&](std::uint64_t outfeed, bool one_port) {
+    free_chips chips = two_chips(outfeed);
+    chips.clear = chips.update = {0, 0}, chips.one_port = one_port;
+    return plan::free_runs<>({t, t, 0, chips}, 1);
+  };
+  CHECK(run(10, false) == 6 + 10 + 3 + 3 * 30 + 10);   // sent while the next one is worked on
+  CHECK(run(100, false) == 6 + 10 + 3 + 30 + 3 * 100);
+  CHECK(run(100, true) == 6 + 10 + 3 + 30 + 3 * 100);  // all has come before the first is sent
 }
 
 TEST_CASE("what a chip does behind a pass keeps it busy, but not those that wait for what the pass has made") {

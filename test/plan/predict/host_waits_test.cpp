@@ -83,6 +83,25 @@ TEST_CASE("micro-batches that enter together on two chips come to I/O tiles of t
   CHECK(plan::host_waits<>(on_one, all, host) == 140 + (335 - 240));
 }
 
+TEST_CASE("I/O tiles send results beside the next steps; what finds the ones before it not sent waits, and so does the end of a run") {
+  const std::vector<plan::fed_step> steps{{100, 0, 0, 1}, {70, 0, 0, 0}};
+  plan::host_pace host{.beside = true, .carried = 10, .results = 60, .sends_all = true};
+  CHECK(plan::host_waits<>(steps, order{0}, host) == 10 + 60);
+  CHECK(plan::host_waits<>(steps, order{0, 0, 0}, host) == 3 * 10 + 60);  // 60 are less than a step
+  CHECK(plan::host_waits<>(steps, order{0, 1}, host) == 10);
+  host.results = 250;
+  CHECK(plan::host_waits<>(steps, order{0, 0, 0}, host) == 3 * 10 + 2 * (250 - 100) + 250);
+  host.sends_all = false;  // those of the last one alone
+  CHECK(plan::host_waits<>(steps, order{0, 0, 0, 1}, host) == 10 + 250 - 70);
+  const std::vector<plan::fed_step> both{{100, 1, 0, 1}};
+  const plan::host_pace narrow{.beside = true, .way = 80, .carried = 0, .results = 60, .sends_all = true};
+  // By one port: the third comes when the first one's results are sent, and the fourth when the second one's are
+  CHECK(plan::host_waits<>(both, order{0, 0, 0, 0}, narrow) == 80 + 2 * (60 + 80 - 100) + 60);
+  plan::host_pace wide = narrow;
+  wide.one_port = false;
+  CHECK(plan::host_waits<>(both, order{0, 0, 0, 0}, wide) == 80 + 60);
+}
+
 TEST_CASE("bodies and runs wait as those before them") {
   const order few{0, 0, 1, 0, 1, 0, 1, 1}, more{0, 0, 1, 0, 1, 0, 1, 0, 1, 1};
   for (const std::uint64_t each : {20u, 169u, 171u, 400u}) {

@@ -133,6 +133,75 @@ TEST_CASE("plans agree with counted runs for what may be chosen beside the sched
   for (const char* const name : {"1f1b", "gpipe"}) check(planner, {.schedule = name, .micro_batch = 2, .accumulation = 64});  // on one chip
 }
 
+TEST_CASE("plans of inference agree with counted runs, with results of every micro-batch") {
+  train::planner planner = a_planner();
+  for (const char* const name : {"inference", "grouped", "interleaved", "sequential", "sharded"}) {
+    for (const std::size_t accumulation : {4u, 16u, 64u}) {
+      for (const std::size_t io_tiles : {0u, 16u}) {
+        plan::configuration c{.cuts = {3}, .schedule = name, .run_for = mode::inference, .ipus = 2, .micro_batch = 2, .accumulation = accumulation, .io_tiles = io_tiles};
+        check(planner, c);
+        c.device_iterations = 3;
+        check(planner, c);
+        c.waits_for_neighbours = io_tiles > 0;
+        check(planner, c);
+      }
+    }
+  }
+  const plan::configuration one{.schedule = "inference", .run_for = mode::inference, .micro_batch = 2, .accumulation = 16};
+  check(planner, one);
+  plan::configuration trains = one;
+  trains.schedule = "1f1b", trains.run_for = mode::training;
+  CHECK(planner(one).total.value < planner(trains).total.value / 2);
+  CHECK(planner(one).memory[0].bytes[plan::memory_use::gradients] == 0);
+  CHECK(planner(one).memory[0].bytes[plan::memory_use::optimiser_state] == 0);
+}
+
+TEST_CASE("results that are more than the work are sent as fast as a run of inference sends them") {
+  constexpr auto wide = single_stage(input<float, 2000>, block<"in">(nn::linear<8>), block<"out">(nn::linear<2000>), block<"last">(nn::relu));
+  train::planner planner(ipu::mk2, {train::planned(wide, plan::numbers::f32_32, train::sgd{})});
+  for (const std::size_t io_tiles : {0u, 8u}) {
+    for (const bool neighbours : {false, true}) {
+      if (neighbours && io_tiles == 0) continue;
+      check(planner, {.cuts = {1}, .schedule = "inference", .run_for = mode::inference, .ipus = 2, .micro_batch = 4, .accumulation = 48, .io_tiles = io_tiles, .waits_for_neighbours = neighbours});
+    }
+  }
+}
+
+TEST_CASE("what trains refuses schedules of inference, and the other way round; a search and the best know them") {
+  train::planner planner = a_planner();
+  const plan::configuration trains{.cuts = {3}, .schedule = "inference", .ipus = 2, .micro_batch = 2, .accumulation = 8};
+  CHECK_THROWS_WITH_AS((void)planner(trains), doctest::Contains("has no backward passes"), rejected<schedule::schedule_fault>);
+  plan::configuration used{.cuts = {3}, .schedule = "1f1b", .run_for = mode::inference, .ipus = 2, .micro_batch = 2, .accumulation = 8};
+  CHECK_THROWS_WITH_AS((void)planner(used), doctest::Contains("has no inference form"), rejected<schedule::schedule_fault>);
+  used.schedule = "search";
+  check(planner, used);
+  CHECK(planner.timetable(used).run_for == mode::inference);
+  used.cuts.clear();
+  used.cuts = planner.balanced(used).cuts;
+  REQUIRE(used.cuts.size() == 1);
+  check(planner, used);
+  const plan::best_found found = planner.best({.like = {.run_for = mode::inference}, .chips = 2, .batch = 32, .ipus = {1, 2}, .schedules = {"inference", "1f1b", "grouped"}, .micro_batches = {1, 2, 4}});
+  REQUIRE(!found.best.empty());
+  CHECK(found.refused == 6);  // two kinds of recomputation, three micro-batches
+  for (const plan::ranked& r : found.best) CHECK(r.with.run_for == mode::inference);
+  for (const plan::advice& a : plan::advise(planner, {.cuts = {1}, .schedule = "inference", .run_for = mode::inference, .ipus = 2, .micro_batch = 2, .accumulation = 8}, {.least_gain = -1})) {
+    CHECK(a.change.find("recomputation") == std::string::npos);
+    CHECK(a.change.find("optimiser") == std::string::npos);
+    CHECK(a.change.find("gradients") == std::string::npos);
+  }
+}
+
+TEST_CASE("a first stage without weights is sent no gradients, and a plan knows it") {
+  constexpr auto none_before = single_stage(input<float, 3000>, per_sample<"label", std::uint8_t>, block<"plain">(nn::relu), block<"more">(nn::layer_norm, nn::relu),
+                                            block<"last">(nn::linear<10>, use<"label">(nn::cross_entropy)));
+  train::planner planner(ipu::mk2, {train::planned(none_before, plan::numbers::f32_32, train::sgd{})});
+  for (const char* const name : {"1f1b", "zb1p", "gpipe"}) {
+    const plan::configuration c{.cuts = {1, 2}, .schedule = name, .ipus = 3, .micro_batch = 4, .accumulation = 24};
+    check(planner, c);
+    CHECK(std::abs(static_cast<double>(planner(c).total.value) / static_cast<double>(planner.counted(c).chips.total.value) - 1) < 0.005);
+  }
+}
+
 TEST_CASE("plans agree with counted runs where all chips are told of all gradients before their updates") {
   train::planner planner = a_planner();
   for (const char* const name : {"1f1b", "gpipe", "chimera"}) {
@@ -421,7 +490,7 @@ TEST_CASE("plans agree with counted runs where stages on different chips share a
 
 TEST_CASE("a schedule that is searched for is no slower than any of the catalogue, and its run agrees with the plan") {
   const plan::configuration in_step{.cuts = {1, 2, 3, 4, 5}, .schedule = "search", .ipus = 3, .micro_batch = 2, .accumulation = 8};
-  const plan::configuration free{.cuts = {3, 5}, .schedule = "search", .ipus = 3, .micro_batch = 2, .accumulation = 50, .io_tiles = 16, .waits_for_neighbours = true};
+  const plan::configuration free{.cuts = {3, 5}, .schedule = "search", .ipus = 3, .micro_batch = 2, .accumulation = 48, .io_tiles = 16, .waits_for_neighbours = true};
   for (const plan::configuration& c : {in_step, free}) {
     train::planner planner = a_planner();
     check(planner, c);

@@ -54,4 +54,20 @@ TEST_CASE("steps with their moves are those of the whole schedule, kind by kind"
   CHECK(train::impl::waits_of(plan::steps_of("1f1b", {.ipus = 4, .micro_batches = 40}), {}, true).steps.kinds.empty());
 }
 
+TEST_CASE("a chip's passes are in loops of a program or between them, together in a step or not; how often makes no difference") {
+  const auto loops = [](const char* name, std::size_t micro_batches) {
+    const plan::schedule_steps steps = plan::steps_of(name, {.ipus = 2, .micro_batches = micro_batches});
+    REQUIRE(!steps.refused);
+    return train::impl::loops_of<>(steps.by_kind, steps.ipus, steps.stages);
+  };
+  CHECK(loops("1f1b", 64) == loops("1f1b", 640));
+  CHECK(loops("1f1b", 64)[0] != loops("gpipe", 64)[0]);    // forwards and backwards are not in one loop
+  CHECK(loops("1f1b", 64)[0] != loops("popart", 64)[0]);   // which has both in a step
+  CHECK(loops("1f1b", 2)[0] != loops("1f1b", 64)[0]);      // few have no loop
+  const auto forwards = std::size_t{1} << static_cast<std::size_t>(schedule::pass::forward);
+  const auto backwards = std::size_t{1} << static_cast<std::size_t>(schedule::pass::backward);
+  using words = light_vector<std::size_t>;
+  CHECK(loops("gpipe", 64)[1] == words{1, 0, forwards, 0, 0, forwards | backwards, 1, 0, backwards});
+}
+
 }  // namespace schedule_waits_test
