@@ -25,6 +25,7 @@ TEST_CASE("a step is bound by the use that takes most of it, and the chip whose 
   p.memory[2].bytes[plan::memory_use::vertex_code] = 4;
   CHECK(p.fullest() == 1);
   CHECK(plan::prediction{}.samples_per_second() == 0);  // and is a number
+  CHECK(plan::prediction{}.time().value == 0);
 }
 
 }  // namespace prediction_test

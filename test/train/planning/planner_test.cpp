@@ -523,6 +523,18 @@ TEST_CASE("one stage has a schedule that is searched for, too: a plan, its timet
   CHECK(planner.found_schedule(c) != "1f1b");
 }
 
+TEST_CASE("the uses of a step add up to it where chips wait for their neighbours and one that works less updates longer") {
+  train::planner planner(ipu::mk2, {train::planned(images, plan::numbers::f16_16, train::sgd{})});
+  for (const std::size_t samples : {2u, 8u}) {
+    const plan::prediction p = planner({.cuts = {2}, .schedule = "eager_1f1b", .ipus = 2, .micro_batch = samples, .accumulation = 24, .device_iterations = 2,
+                                        .precision = plan::numbers::f16_16, .io_tiles = 16, .waits_for_neighbours = true});
+    CHECK(p.busiest == 0);  // and chip 1 has most of the weights
+    std::uint64_t uses = 0;
+    for (const cycles time : p.by_use) uses += time.value;
+    CHECK(uses == p.total.value);
+  }
+}
+
 TEST_CASE("stages are no longer for recomputation where backwards are split and keep what they read") {
   train::planner planner = a_planner();
   for (const char* const name : {"zb1p", "1f1b"}) {

@@ -46,8 +46,8 @@ struct prediction {
   bytes code_region{};                      ///< of it, for code
 
   [[nodiscard]] cycles operator[](time_use u) const { return by_use[static_cast<std::size_t>(u)]; }
-  [[nodiscard]] seconds time() const { return total / clock; }
-  /// None of a step that takes no time.
+  [[nodiscard]] seconds time() const { return total.value == 0 ? seconds{} : total / clock; }
+  /// 0 where a step takes no time.
   [[nodiscard]] double samples_per_second() const { return total.value == 0 ? 0 : static_cast<double>(samples) / time().value; }
   /// The chip whose fullest tile is fullest.
   [[nodiscard]] std::size_t fullest() const {
