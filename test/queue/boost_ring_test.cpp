@@ -23,4 +23,17 @@ TEST_CASE("an item that throws is neither lost nor half there in Boost's queue")
 }
 // end: laws
 
+TEST_CASE("an item may have an operator & of its own") {
+  struct item {
+    int number = 0;
+    void operator&() const = delete;
+  };
+  boost_ring<item> ring{2};
+  CHECK(ring.try_push(item{7}));
+  CHECK(ring.peek(1)[0].number == 7);
+  item into;
+  CHECK(ring.try_pop(into));
+  CHECK(into.number == 7);
+}
+
 }  // namespace boost_ring_test
