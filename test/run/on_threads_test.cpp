@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "greedy_names.hpp"
 #include "streams.hpp"
 
 #include <atomic>
@@ -361,6 +362,17 @@ TEST_CASE("what does not fit is refused before anything runs") {
           "ipuflow: stage 3 on IPU 3 does micro-batch 2 out of turn, micro-batch 1 is next; values pass a stage in their order, "
           "so let its micro-batches ascend");
   CHECK(calls == 0);
+}
+
+TEST_CASE("functions of a user's namespace that take anything are not called for its types") {
+  constexpr auto p = ipuflow::pipeline(input<greedy::thing>, per_run<"more", greedy::thing>,
+      ipuflow::block<"a">(greedy::next_thing{}),
+      ipuflow::concurrent(ipuflow::block<"b">(greedy::next_thing{}), ipuflow::block<"c">(greedy::next_thing{})),
+      ipuflow::block<"d">(greedy::sum_of_things{}, ipuflow::use<"more">(greedy::sum_of_things{})));
+  int sum = 0;
+  run::on_threads(p, schedule::inference(p, micro_batches<9>), greedy::thing_source{}, greedy::thing_sink{&sum},
+                  with<"more">(greedy::thing{1000}));
+  CHECK(sum == 2 * (0 + 1 + 2 + 3 + 4 + 5) + 6 * 4 + 6 * 1000);
 }
 
 }  // namespace on_threads_test

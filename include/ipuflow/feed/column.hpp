@@ -66,7 +66,7 @@ constexpr std::span<const Element> elements_in(const Field& field) {
   if constexpr (requires { std::span<const Element>{field}; }) {
     return std::span<const Element>{field};
   } else {
-    return {elements_in<Element>(*field.data()).data(), innermost<Field>::count};  // nothing lies between the arrays
+    return {impl::elements_in<Element>(*field.data()).data(), innermost<Field>::count};  // nothing lies between the arrays
   }
 }
 

@@ -197,7 +197,7 @@ constexpr auto made_of_blocks(const Make& make, Part&&... part) {
   } else if constexpr ((is_block<std::decay_t<Part>> && ...)) {
     return make(std::forward<Part>(part)...);
   } else {
-    return hana::unpack(hana::flatten(hana::make_tuple(blocks_in(std::forward<Part>(part))...)), make);
+    return hana::unpack(hana::flatten(hana::make_tuple(impl::blocks_in(std::forward<Part>(part))...)), make);
   }
 }
 

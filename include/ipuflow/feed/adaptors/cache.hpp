@@ -46,7 +46,7 @@ struct owned_form {
   static Field make(const Field& from) { return from; }
   static constexpr std::size_t size_bytes(const Field& kept) {
     if constexpr (keeps_elements<Field>) {
-      return size_of_all(kept);
+      return impl::size_of_all(kept);
     } else {
       return bytes_of<Field>.value;
     }
@@ -82,7 +82,7 @@ struct owned_form<std::vector<Element>> {
   using type = std::vector<Element>;
 
   static type make(type from) { return from; }
-  static constexpr std::size_t size_bytes(const type& kept) { return size_of_all(kept); }
+  static constexpr std::size_t size_bytes(const type& kept) { return impl::size_of_all(kept); }
 };
 
 template <class Element>
@@ -141,7 +141,7 @@ class sample_store {
   void keep(std::size_t index, const Sample& made) {
     const std::uint64_t size = owned_form<Sample>::size_bytes(made);
     if ((used_ += size) <= limit_) {
-      auto copy = make_owner<const Sample>(made);
+      auto copy = ipuflow::make_owner<const Sample>(made);
       const Sample* none = nullptr;
       if (places_[index].compare_exchange_strong(none, copy.get())) {
         (void)copy.release();
@@ -172,11 +172,11 @@ class cached : public dataset_view {
   kept_type operator[](std::size_t index) const { return sample(index, 0); }
   kept_type sample(std::size_t index, std::size_t) const {
     if (const kept_type* const there = kept_->find(index)) return *there;
-    kept_type made = form::make(sample_at(base_, index, 0));
+    kept_type made = form::make(feed::sample_at(base_, index, 0));
     kept_->keep(index, made);
     return made;
   }
-  [[nodiscard]] std::size_t origin(std::size_t index, std::size_t) const { return origin_of(base_, index, 0); }
+  [[nodiscard]] std::size_t origin(std::size_t index, std::size_t) const { return feed::origin_of(base_, index, 0); }
 
   /// The bytes of the kept samples, without the pointer that there is for each sample of the dataset.
   [[nodiscard]] bytes used() const { return {kept_->used()}; }

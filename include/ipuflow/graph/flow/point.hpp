@@ -215,7 +215,7 @@ constexpr stuck<Found> without_flow(stuck<Found> here) {
 
 template <class... T, class... N, op_site At, fixed_string... Name>
 constexpr auto operator>>(point<values<T...>, N...> here, op_at<At, set_aside_t<Name...>>) {
-  return without_flow(here >> op_at<At, keep_t<Name...>>{});
+  return flow::without_flow(here >> op_at<At, keep_t<Name...>>{});
 }
 
 }  // namespace ipuflow::flow

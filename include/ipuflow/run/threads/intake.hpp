@@ -39,7 +39,7 @@ class alignas(queue::cache_line) intake {
       ended_ = true;
       return false;
     }
-    auto in = as_values<Input>(*std::move(item));
+    auto in = impl::as_values<Input>(*std::move(item));
     use(in);
     return true;
   }
