@@ -23,6 +23,7 @@
 #include <list>
 #include <numeric>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -412,6 +413,32 @@ TEST_CASE("functions of a user's namespace that take anything are not called for
   CHECK(sum_of_things(feed::load(d | feed::shuffle(1) | feed::drop(1) | feed::batch(5), 5)) > 0);
   CHECK(sum_of_things(feed::async_rebatched(r, 2, {.worker_batch = 1})) == 6);
   CHECK(sum_of_things(feed::load(r | feed::map(greedy::next_thing{}) | feed::drop(1) | feed::take(4), 2)) == 8);
+}
+
+/// Throws when it is assigned for the last time.
+struct assigned_so_often {
+  static inline int live = 0, assignments = 0;
+
+  assigned_so_often() { ++live; }
+  assigned_so_often(const assigned_so_often&) { ++live; }
+  ~assigned_so_often() { --live; }
+  assigned_so_often& operator=(const assigned_so_often&) {
+    if (--assignments == 0) throw std::runtime_error{"enough"};
+    return *this;
+  }
+};
+
+TEST_CASE("what throws while samples of a range move to more room leaves none of them behind") {
+  const std::list<assigned_so_often> samples(5000);  // room for 4096 is made first
+  const auto steps = [&] {
+    for (auto&& step : load(samples, 5000)) CHECK(step.size() == 5000);
+  };
+  assigned_so_often::assignments = 5000 + 4096 + 1;
+  steps();
+  CHECK(assigned_so_often::live == 5000);
+  assigned_so_often::assignments = 4096 + 10;
+  CHECK_THROWS_AS(steps(), sample_error);
+  CHECK(assigned_so_often::live == 5000);
 }
 
 }  // namespace load_test
