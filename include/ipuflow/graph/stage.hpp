@@ -77,10 +77,6 @@ constexpr graph_fault verify_name(std::string_view name) {
   return {graph_wrong::long_name, name.size(), longest, {.name = fixed_string<longest>{name}}};
 }
 
-}  // namespace impl
-
-namespace impl {
-
 template <fixed_string Name, class... Op>
 constexpr block_t<Name, unplaced, Op...> block_of(hana::tuple<Op...> ops) {
   return {std::move(ops)};
@@ -151,10 +147,6 @@ constexpr graph_fault verify_parts(std::string_view function, std::string_view w
   ((i++ == first ? void(is = type_name<Part>()) : void()), ...);
   return {graph_wrong::no_part, first, 0, {0, 0, fixed_string<60>{function}, is, type_text{wanted}}};
 }
-
-}  // namespace impl
-
-namespace impl {
 
 /// Parts of a description that follow each other: the blocks of `repeat`, the stages of `split`.
 template <class... Part>
