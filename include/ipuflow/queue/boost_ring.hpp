@@ -111,6 +111,7 @@ class boost_ring {
   /// item at a time, so a commit that throws has handed over nothing and can be repeated.
   [[nodiscard]] light_span<T> reserve(std::size_t count) {
     if constexpr (!std::is_nothrow_move_constructible_v<T>) count = algorithms::min<std::size_t>(count, 1);
+    filling_.reserve(capacity_);  // once: a span that was given before stays where it is
     filling_.resize(algorithms::max(filling_.size(), algorithms::min(count, queue_.write_available())));
     return {filling_.data(), algorithms::min(count, filling_.size())};
   }
