@@ -139,16 +139,17 @@ class sample_store {
 
   /// Keeps a copy, unless there is no room or another worker has kept one.
   void keep(std::size_t index, const Sample& made) {
-    const std::uint64_t size = owned_form<Sample>::size_bytes(made);
-    if ((used_ += size) <= limit_) {
-      auto copy = ipuflow::make_owner<const Sample>(made);
-      const Sample* none = nullptr;
-      if (places_[index].compare_exchange_strong(none, copy.get())) {
-        (void)copy.release();
-        return;
-      }
-    }
-    used_ -= size;
+    struct room {
+      std::atomic<std::uint64_t>& used;
+      std::uint64_t size;
+      ~room() { used -= size; }
+    } taken{used_, owned_form<Sample>::size_bytes(made)};
+    if ((used_ += taken.size) > limit_) return;
+    auto copy = ipuflow::make_owner<const Sample>(made);  // which may throw
+    const Sample* none = nullptr;
+    if (!places_[index].compare_exchange_strong(none, copy.get())) return;
+    (void)copy.release();
+    taken.size = 0;
   }
 
   [[nodiscard]] std::uint64_t used() const { return used_; }
