@@ -63,7 +63,7 @@ class whole_file {
   }
 
   /// Puts the file in its place once all of it is on the disk. True if it is there, and stays through a loss of power.
-  bool keep() {
+  [[nodiscard]] bool keep() {
     put(waiting_.data(), waiting_.size());
     waiting_.clear();
     if (!straight_) expect(fine() && detail::retried([&] { return ::fsync(file_); }) == 0);
