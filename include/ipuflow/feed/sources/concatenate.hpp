@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/iterators.hpp>
+#include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/held_range.hpp>
@@ -32,9 +33,10 @@ class concatenated : public dataset_view {
   using result = typename one_of_all<raw_sample_t<Dataset>...>::type;
 
   explicit constexpr concatenated(Dataset... bases) : bases_{std::move(bases)...} {
-    std::size_t end = 0;
+    ipuflow::samples end{};  // checked
     std::size_t position = 0;
-    std::apply([&](const auto&... base) { ((ends_[position++] = end += base.size()), ...); }, bases_);
+    const auto add = [&](std::size_t size) { ends_[position++] = (end += ipuflow::samples{size}).value; };
+    std::apply([&](const auto&... base) { (add(base.size()), ...); }, bases_);
   }
 
   [[nodiscard]] constexpr std::size_t size() const { return ends_.back(); }
