@@ -71,10 +71,7 @@ namespace impl {
 
 /// A block has a name, and one that sentences can show.
 constexpr graph_fault verify_name(std::string_view name) {
-  constexpr std::size_t longest = 60;  // what a graph_site has room for
-  if (name.empty()) return {graph_wrong::unnamed_block, 0, longest};
-  if (name.size() <= longest) return {};
-  return {graph_wrong::long_name, name.size(), longest, {.name = fixed_string<longest>{name}}};
+  return impl::verify_length(name, graph_wrong::unnamed_block, graph_wrong::long_name);
 }
 
 template <fixed_string Name, class... Op>
