@@ -110,7 +110,7 @@ class whole_file {
     return slash == path.npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
   }
 
-  /// Where nothing is, a link may be that leads to it: the file is made there.
+  /// A link may lead to where nothing is yet: the file is made there.
   void follow_links() {
     constexpr int most = 40;  // as the system has it
     for (int links = 0; links < most; ++links) {
