@@ -130,4 +130,19 @@ TEST_CASE("what is exchanged for a value is given back") {
   }());
 }
 
+TEST_CASE("what can only move moves, and plain values are copied, also onto themselves further on") {
+  std::vector<std::unique_ptr<int>> from;
+  from.push_back(std::make_unique<int>(7));
+  std::vector<std::unique_ptr<int>> to(2);
+  CHECK(algorithms::move(from.data(), from.data() + 1, to.data()) == to.data() + 1);
+  CHECK((*to[0] == 7 && from[0] == nullptr));
+  int row[] = {1, 2, 3, 4};
+  CHECK(algorithms::move(row + 1, row + 4, row) == row + 3);
+  CHECK((row[0] == 2 && row[1] == 3 && row[2] == 4));
+  static_assert([] {
+    int a[] = {1, 2}, b[] = {0, 0};
+    return algorithms::move(a, a + 2, b) == b + 2 && b[1] == 2;
+  }());
+}
+
 }  // namespace algorithms_test

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <stdexcept>
 #include <type_traits>
 #include <vector>
 
@@ -49,6 +50,30 @@ TEST_CASE("it is a vector") {
   nested = {};
   CHECK(nested.empty());
   CHECK(copy.size() == oracle.size());
+}
+
+struct counted {
+  static inline int live = 0;
+  bool throws = false;
+
+  counted() { ++live; }
+  counted(const counted& other) : throws{other.throws} { ++live; }
+  ~counted() { --live; }
+  counted& operator=(const counted& other) {
+    if (throws || other.throws) throw std::runtime_error{"no"};
+    return *this;
+  }
+};
+
+TEST_CASE("an element that throws while the array grows leaves it as it was, but for what has moved, and nothing else behind") {
+  {
+    dynamic_array<counted> all(3);
+    all[1].throws = true;
+    CHECK_THROWS_AS(all.reserve(100), std::runtime_error);
+    CHECK(all.size() == 3);
+    CHECK(counted::live == 3);
+  }
+  CHECK(counted::live == 0);
 }
 
 }  // namespace dynamic_array_test

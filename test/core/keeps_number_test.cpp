@@ -15,6 +15,7 @@ static_assert(keeps_number<std::uint8_t>(255) && !keeps_number<std::uint8_t>(256
 static_assert(keeps_number<std::uint8_t>(255.0f) && !keeps_number<std::uint8_t>(256.0f) && !keeps_number<std::uint8_t>(0.5f));
 static_assert(keeps_number<std::int64_t>(-0x1p63) && !keeps_number<std::int64_t>(0x1p63) && !keeps_number<std::uint64_t>(0x1p64f));
 static_assert(!keeps_number<std::int32_t>(std::numeric_limits<float>::quiet_NaN()));
+static_assert(keeps_number<int>(half{2.0f}) && !keeps_number<int>(half{0.5f}) && !keeps_number<std::uint8_t>(half{256.0f}));
 static_assert(keeps_number<float>(0.1) && keeps_number<int>(7), "real numbers are rounded, and the same type is the same number");
 
 TEST_CASE("A byte keeps the whole numbers that it has, of every eighth from -2 to 258") {

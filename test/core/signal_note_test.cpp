@@ -55,4 +55,15 @@ TEST_CASE("a process runs until it ends") {
   CHECK_FALSE(process_runs(child));
 }
 
+TEST_CASE("what one note was told and not asked for, the next one does not know") {
+  {
+    signal_note before{SIGUSR1};
+    ::raise(SIGUSR1);
+  }
+  signal_note note{SIGUSR1};
+  CHECK_FALSE(note.take());
+  ::raise(SIGUSR1);
+  CHECK(note.take());
+}
+
 }  // namespace signal_note_test

@@ -143,6 +143,20 @@ TEST_CASE("two savers at once: one of the two files, whole") {
   CHECK(folder.entries() == 1);
 }
 
+TEST_CASE("a link that leads to no file yet stays, and the file is made where it leads") {
+  const scratch_folder folder;
+  fs::create_directory(folder.path / "far");
+  fs::create_symlink("far/next", folder.file());
+  fs::create_symlink(folder.file("far/model"), folder.file("far/next"));
+  CHECK(why_unwritable(folder.file()) == 0);
+  CHECK(written(folder.file(), new_text));
+  CHECK(fs::is_symlink(folder.file()));
+  CHECK(fs::is_symlink(folder.file("far/next")));
+  CHECK(contents(folder.file("far/model")) == new_text);
+  fs::create_symlink("nowhere/model", folder.file("lost"));
+  CHECK(why_unwritable(folder.file("lost")) == ENOENT);
+}
+
 TEST_CASE("a link stays, what it leads to is replaced, and nobody's link is written through") {
   const scratch_folder folder;
   fs::create_directories(folder.path / "far");

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // The loader's vectors, and the two ways in which this loader differs from the one that they were taken from: its order
 // does not depend on the number of workers, and no sample is dropped in silence.
+#include <ipuflow/feed/adaptors/batch.hpp>
+#include <ipuflow/feed/adaptors/cache.hpp>
+#include <ipuflow/feed/adaptors/filter.hpp>
 #include <ipuflow/feed/adaptors/map.hpp>
 #include <ipuflow/feed/adaptors/repeat.hpp>
 #include <ipuflow/feed/adaptors/shuffle.hpp>
@@ -8,6 +11,8 @@
 #include <ipuflow/feed/load.hpp>
 
 #include <doctest/doctest.h>
+
+#include "greedy_names.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -18,6 +23,7 @@
 #include <list>
 #include <numeric>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -382,6 +388,57 @@ TEST_CASE("a tuple of one is a sample of one field; arrays of arrays alone are r
   int last = 0;
   for (auto& [square] : steps) last = square[0][3];
   CHECK(last == 8);
+}
+
+/// The samples of steps in one number.
+template <class Steps>
+int sum_of_things(Steps&& steps) {
+  int sum = 0;
+  for (auto&& [column] : steps) {
+    for (std::size_t i = 0; i < column.size(); ++i) sum += column[i].number;
+  }
+  return sum;
+}
+
+TEST_CASE("functions of a user's namespace that take anything are not called for its types") {
+  namespace feed = ipuflow::feed;
+  const greedy::things d;
+  const greedy::row_of_things r;
+  CHECK(sum_of_things(feed::load(d, 2)) == 15);
+  CHECK(sum_of_things(feed::async(greedy::things{}, {.micro_batch = 2}, {.shuffle = 1})) == 15);
+  CHECK(sum_of_things(feed::sync(std::vector<greedy::thing>(4, greedy::thing{1}), {.micro_batch = 2})) == 4);
+  CHECK(sum_of_things(feed::load({greedy::thing{1}, greedy::thing{2}}, 1)) == 3);
+  const auto odd = d | feed::map(greedy::next_thing{}) | feed::filter(greedy::is_odd{});
+  CHECK(sum_of_things(feed::load(odd | feed::cache(ipuflow::bytes{1 << 20}) | feed::repeat(2), 2)) == 18);
+  CHECK(sum_of_things(feed::load(d | feed::shuffle(1) | feed::drop(1) | feed::batch(5), 5)) > 0);
+  CHECK(sum_of_things(feed::async_rebatched(r, 2, {.worker_batch = 1})) == 6);
+  CHECK(sum_of_things(feed::load(r | feed::map(greedy::next_thing{}) | feed::drop(1) | feed::take(4), 2)) == 8);
+}
+
+/// Throws when it is assigned for the last time.
+struct assigned_so_often {
+  static inline int live = 0, assignments = 0;
+
+  assigned_so_often() { ++live; }
+  assigned_so_often(const assigned_so_often&) { ++live; }
+  ~assigned_so_often() { --live; }
+  assigned_so_often& operator=(const assigned_so_often&) {
+    if (--assignments == 0) throw std::runtime_error{"enough"};
+    return *this;
+  }
+};
+
+TEST_CASE("what throws while samples of a range move to more room leaves none of them behind") {
+  const std::list<assigned_so_often> samples(5000);  // room for 4096 is made first
+  const auto steps = [&] {
+    for (auto&& step : load(samples, 5000)) CHECK(step.size() == 5000);
+  };
+  assigned_so_often::assignments = 5000 + 4096 + 1;
+  steps();
+  CHECK(assigned_so_often::live == 5000);
+  assigned_so_often::assignments = 4096 + 10;
+  CHECK_THROWS_AS(steps(), sample_error);
+  CHECK(assigned_so_often::live == 5000);
 }
 
 }  // namespace load_test

@@ -56,6 +56,8 @@ TEST_CASE("drawn times have their mean and deviation, and a seed draws the same 
   CHECK(feed::drawn_times(seconds{2.0}, seconds{1.0}, 3, 7)[2].value == times[2].value);
   for (const seconds t : feed::drawn_times(seconds{2.0}, seconds{0.0}, 10, 1)) CHECK(t.value == doctest::Approx(2.0));
   CHECK(feed::drawn_times(seconds{}, seconds{}, 2, 1)[1].value == 0);
+  CHECK_THROWS_AS((void)feed::drawn_times(seconds{-1.0}, seconds{}, 2, 1), rejected<arithmetic_fault>);
+  CHECK_THROWS_AS((void)feed::drawn_times(seconds{1.0}, seconds{std::nan("")}, 2, 1), rejected<arithmetic_fault>);
 }
 
 }  // namespace step_times_test

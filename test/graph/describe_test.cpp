@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // However a description is written, the same blocks in the same places are the same pipeline.
 #include <ipuflow/graph/describe.hpp>
+#include <ipuflow/graph/regroup.hpp>
+#include <ipuflow/graph/stage_facts.hpp>
 
 #include <doctest/doctest.h>
+
+#include "greedy_names.hpp"
 
 #include <string>
 #include <tuple>
@@ -90,6 +94,19 @@ TEST_CASE("lists are refused before anybody looks at types") {
                        "ipuflow: argument 1 of pipeline(...) does not belong there, it is input_t<int>; give it inputs and "
                        "named values, then stages and block<\"name\">(op...)",
                        error);
+}
+
+TEST_CASE("functions of a user's namespace that take anything are not called for its types") {
+  constexpr auto p = ipuflow::pipeline(input<greedy::thing>, per_sample<"other", greedy::thing>, per_run<"more", greedy::thing>,
+      ipuflow::block<"a">(&greedy::thing::self, keep<"kept">),
+      ipuflow::concurrent(ipuflow::block<"b">(greedy::next_thing{}), ipuflow::block<"c">(ipuflow::ops(greedy::next_thing{}))),
+      ipuflow::block<"d">(greedy::sum_of_things{}, ipuflow::use<"kept">(greedy::sum_of_things{}),
+                          ipuflow::use<"other">(greedy::sum_of_things{}), ipuflow::use<"more">(greedy::sum_of_things{})));
+  CHECK(p(greedy::thing{1}, greedy::thing{20}, greedy::thing{1000}).number == 1025);
+  CHECK(ipuflow::stages(p).size() == 3);
+  constexpr auto line = ipuflow::pipeline(input<greedy::thing>,
+      ipuflow::split<2>(ipuflow::repeat<4>(ipuflow::block<"e">(greedy::next_thing{}, greedy::next_thing{}))));
+  CHECK(regroup_at<"e[1]", "e[2][1]">(line)(greedy::thing{}).number == 8);
 }
 
 }  // namespace describe_test

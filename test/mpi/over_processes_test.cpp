@@ -3,6 +3,7 @@
 
 #include "all_processes.hpp"
 
+#include <ipuflow/feed/device/outfeed.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/schedule.hpp>
 
@@ -102,6 +103,23 @@ TEST_CASE("what a stage throws has the name of its stage, pass and micro-batch")
     CHECK(std::string{failed.what()} == "ipuflow: stage 1 failed in the forward of micro-batch 2: no three");
     CHECK_THROWS_AS(std::rethrow_exception(failed.cause()), std::runtime_error);
   }
+}
+
+TEST_CASE("a source of pointers keeps what they point to, and a reader of an outfeed comes to the end") {
+  mpi::world& all = test::all_processes();
+  if (all.processes() > 1) return;  // one of them has all stages then
+  const auto lengths = pipeline(input<std::string>, stage(block<"a">([](const std::string& s) { return s.size(); })).ipu<0>(),
+                                stage(block<"b">([](std::size_t n) { return n + 1; })).ipu<1>());
+  std::string word(100, 'x');
+  int asked = 0;
+  feed::outfeed<std::size_t> out;
+  auto reader = out.follow();
+  const auto source = [&] { return ++asked < 3 ? &word : nullptr; };
+  mpi::over_processes(all, lengths, schedule::inference(lengths, micro_batches<8>), source, out);
+  CHECK(word.size() == 100);
+  CHECK(reader.next() == 101);
+  CHECK(reader.next() == 101);
+  CHECK(!reader.next());
 }
 
 }  // namespace over_processes_test

@@ -196,4 +196,18 @@ TEST_CASE("slots are filled in place and come around") {
   }
 }
 
+TEST_CASE("items that are made only of something are pushed all at once, too") {
+  struct number {
+    explicit number(int n) : value{n} {}
+    int value;
+  };
+  auto [in, out] = make_channel<number>(4);
+  const std::vector<number> three{number{1}, number{2}, number{3}};
+  CHECK(in.push_all(three) == 3);
+  CHECK(out.peek(4).size() == 3);
+  CHECK(out.peek(4)[2].value == 3);
+  out.stop();
+  CHECK(in.push_all(three) == 0);
+}
+
 }  // namespace producer_test

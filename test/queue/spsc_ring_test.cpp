@@ -91,4 +91,17 @@ TEST_CASE("the sides of a ring share no cache line") {
   static_assert(!std::is_copy_constructible_v<spsc_ring<int>>);
 }
 
+TEST_CASE("items that are reserved behind a push are made anew, though none of them has anything to destroy") {
+  struct five {
+    int number = 5;
+  };
+  spsc_ring<five> ring{8};
+  for (int round = 0; round < 3; ++round) {
+    for (five& each : ring.reserve(2)) each.number = 1;  // and not committed
+    CHECK(ring.try_push(five{9}));
+    for (const five& each : ring.reserve(2)) CHECK(each.number == 5);
+    CHECK_THROWS_AS(ring.commit(3), ring_laws::rejected<ring_laws::queue_fault>);
+  }
+}
+
 }  // namespace spsc_ring_test

@@ -61,6 +61,14 @@ TEST_CASE("what is saved is what is shown, in folders that need not be there") {
   CHECK(contents(made.path / "a" / "b" / "host_timeline.svg") == report::timeline_svg(host));
 }
 
+TEST_CASE("numbers of any type are written as they are") {
+  const folder saved{"numbers"};
+  report::save_file((saved.path / "all.txt").string(), [](auto& out) {
+    out << 7u << ' ' << -1 << ' ' << 0.5 << ' ' << 1e300 << ' ' << 0.1f << ' ' << true << ' ' << static_cast<std::uint64_t>(-1);
+  });
+  CHECK(contents(saved.path / "all.txt") == "7 -1 0.5 1e+300 0.1 1 18446744073709551615");
+}
+
 TEST_CASE("what cannot be written is said with its name") {
   const folder made{"report_blocked"};
   std::filesystem::create_directories(made.path);

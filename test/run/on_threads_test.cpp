@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "greedy_names.hpp"
 #include "streams.hpp"
 
 #include <atomic>
@@ -361,6 +362,46 @@ TEST_CASE("what does not fit is refused before anything runs") {
           "ipuflow: stage 3 on IPU 3 does micro-batch 2 out of turn, micro-batch 1 is next; values pass a stage in their order, "
           "so let its micro-batches ascend");
   CHECK(calls == 0);
+}
+
+TEST_CASE("functions of a user's namespace that take anything are not called for its types") {
+  constexpr auto p = ipuflow::pipeline(input<greedy::thing>, per_run<"more", greedy::thing>,
+      ipuflow::block<"a">(greedy::next_thing{}),
+      ipuflow::concurrent(ipuflow::block<"b">(greedy::next_thing{}), ipuflow::block<"c">(greedy::next_thing{})),
+      ipuflow::block<"d">(greedy::sum_of_things{}, ipuflow::use<"more">(greedy::sum_of_things{})));
+  int sum = 0;
+  run::on_threads(p, schedule::inference(p, micro_batches<9>), greedy::thing_source{}, greedy::thing_sink{&sum},
+                  with<"more">(greedy::thing{1000}));
+  CHECK(sum == 2 * (0 + 1 + 2 + 3 + 4 + 5) + 6 * 4 + 6 * 1000);
+}
+
+TEST_CASE("a source may give a reference to its optional, or something that holds an item when it is made") {
+  constexpr auto p = pipeline(input<int>, block<"a">([](int x) { return x; }), block<"b">([](int x) { return x; }));
+  const auto t = schedule::inference(p, micro_batches<9>);
+  std::vector<int> came;
+  std::optional<int> next{2};
+  const auto counted = [&]() -> std::optional<int>& {
+    next = *next > 5 ? std::nullopt : std::optional{*next + 1};
+    return next;
+  };
+  run::on_threads(p, t, counted, [&](int x) { came.push_back(x); });
+  CHECK(came == std::vector{3, 4, 5, 6});
+
+  struct expected_item {
+    int item = 77;
+
+    explicit operator bool() const { return true; }
+    int operator*() const { return item; }
+  };
+  std::stop_source stop;
+  int given = 0;
+  came.clear();
+  const auto source = [&] {
+    if (++given == 3) stop.request_stop();
+    return expected_item{given};
+  };
+  CHECK(run::on_threads(p, t, source, [&](int x) { came.push_back(x); }, {.threads = 1, .stop = stop.get_token()}).taken == 3);
+  CHECK(came == std::vector{1, 2, 3});
 }
 
 }  // namespace on_threads_test

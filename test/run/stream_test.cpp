@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "greedy_names.hpp"
 #include "streams.hpp"
 
 #include <array>
@@ -246,6 +247,15 @@ TEST_CASE("neighbouring stages run at the same time where there are threads for 
                                 },
                                 [](int) {});
   CHECK(came.delivered == 199);
+}
+
+TEST_CASE("functions of a user's namespace that take anything are not called for its types") {
+  int sum = 0;
+  run::stream(greedy::thing_source{}, run::filter(greedy::is_odd{}), ipuflow::block<"next">(greedy::next_thing{}),
+              &greedy::thing::self, greedy::thing_sink{&sum});
+  run::stream(run::thread_options{.threads = 2}, greedy::row_of_things{}, greedy::next_thing{}, greedy::thing_sink{&sum});
+  run::stream({greedy::thing{100}, greedy::thing{1000}}, greedy::next_thing{}, greedy::thing_sink{&sum});
+  CHECK(sum == 12 + 12 + 1102);
 }
 
 }  // namespace stream_test

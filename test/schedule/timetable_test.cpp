@@ -42,6 +42,7 @@ struct at_home {
 static_assert(timetable<at_home>);
 static_assert(accept<verify(at_home{})>());
 static_assert(makespan(at_home{}) == 9);
+static_assert(operations(at_home{}) == 6);
 
 }  // namespace
 

@@ -190,6 +190,15 @@ TEST_CASE("labels of another step are refused if they are too few") {
                        rejected<train::evaluation_fault>);
 }
 
+TEST_CASE("predictions of other classes than are asked for are refused") {
+  const train::result_column c{{0, 1, 1, 0}, 2, 2, 1};
+  CHECK_THROWS_WITH_AS((void)train::count_right(c, std::span<const std::uint8_t>{std::array<std::uint8_t, 2>{}}, 4),
+                       "ipuflow: 2 numbers of a micro-batch are compared as predictions of 4 classes, of which they are no whole number; "
+                       "give the numbers of a prediction, those of the network's last layer",
+                       rejected<train::evaluation_fault>);
+  CHECK(train::count_right(c, std::span<const std::uint8_t>{std::array<std::uint8_t, 2>{1, 0}}, 2) == 2);
+}
+
 TEST_CASE("scores add up; a step counts by its samples, its loss by its steps") {
   train::score s;
   CHECK(s.accuracy() == 0);

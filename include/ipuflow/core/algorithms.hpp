@@ -128,6 +128,16 @@ constexpr To copy(From from, From last, To to) {
   }
 }
 
+template <class From, class To>
+constexpr To move(From from, From last, To to) {
+  if constexpr (std::is_pointer_v<From> && std::is_pointer_v<To> && __is_trivially_copyable(std::remove_pointer_t<To>)) {
+    return algorithms::copy(from, last, to);
+  } else {
+    for (; from != last; ++from, ++to) *to = static_cast<std::remove_reference_t<decltype(*from)>&&>(*from);
+    return to;
+  }
+}
+
 /// std::swap asks each kind whether it can.
 template <class T>
 constexpr void swap(T& a, T& b) {

@@ -87,10 +87,9 @@ class dynamic_array {
   // Functions of their own: both are slow anyway, and every place that may throw has the end of what it made in it.
   [[gnu::noinline]] static constexpr void destroy(T* elements) { delete[] elements; }
   [[gnu::noinline]] constexpr void grow(std::size_t room) {
-    T* grown = new T[room]{};
-    for (std::size_t i = 0; i < size_; ++i) grown[i] = static_cast<T&&>(elements_[i]);
-    delete[] elements_;
-    elements_ = grown;
+    dynamic_array grown(room);  // which ends what it has where an element throws
+    for (std::size_t i = 0; i < size_; ++i) grown.elements_[i] = static_cast<T&&>(elements_[i]);
+    swap(elements_, grown.elements_);
     room_ = room;
   }
 

@@ -2,6 +2,8 @@
 // A number that another type has as it is: asked of what users feed to a value of whole numbers.
 #pragma once
 
+#include <ipuflow/core/half.hpp>
+
 #include <limits>
 #include <type_traits>
 
@@ -10,7 +12,10 @@ namespace ipuflow {
 /// True unless a number would become another one: numbers with a fraction, or beyond what it has, are none of a type of whole numbers.
 template <class To, class From>
 constexpr bool keeps_number([[maybe_unused]] const From& from) {
-  if constexpr (!std::is_integral_v<To> || !std::is_arithmetic_v<From> || std::is_same_v<To, bool> || std::is_same_v<To, From>) {
+  if constexpr (std::is_same_v<From, half>) {
+    return ipuflow::keeps_number<To>(static_cast<float>(from));
+  } else if constexpr (!std::is_integral_v<To> || !std::is_arithmetic_v<From> || std::is_same_v<To, bool> ||
+                       std::is_same_v<To, From>) {
     return true;
   } else if constexpr (std::is_integral_v<From>) {
     const auto kept = static_cast<To>(from);

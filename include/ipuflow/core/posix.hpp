@@ -23,7 +23,7 @@ class thread {
   /// Calls `work()`, which must not throw. Throws std::system_error if there is no thread to be had.
   template <class Work>
     requires(!__is_same(Work, thread))
-  explicit thread(Work work) : thread{make_owner<Work>(static_cast<Work&&>(work))} {}
+  explicit thread(Work work) : thread{ipuflow::make_owner<Work>(static_cast<Work&&>(work))} {}
   thread(thread&& other) noexcept : id_{other.id_}, runs_{other.runs_} { other.runs_ = false; }
   thread& operator=(thread&& other) noexcept {
     join();

@@ -28,6 +28,7 @@ class signal_note {
   /// 0: of no signal, and so is one that the system does not let be caught.
   explicit signal_note(int signal) : signal_{signal} {
     if (signal_ == 0) return;
+    detail::signal_came.store(false, std::memory_order_relaxed);  // no partner: of a note that is gone
     struct sigaction how{};
     how.sa_handler = detail::note_signal<>;
     how.sa_flags = SA_RESTART;

@@ -63,7 +63,7 @@ class whole_file {
   }
 
   /// Puts the file in its place once all of it is on the disk. True if it is there, and stays through a loss of power.
-  bool keep() {
+  [[nodiscard]] bool keep() {
     put(waiting_.data(), waiting_.size());
     waiting_.clear();
     if (!straight_) expect(fine() && detail::retried([&] { return ::fsync(file_); }) == 0);
@@ -110,6 +110,18 @@ class whole_file {
     return slash == path.npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
   }
 
+  /// A link may lead to where nothing is yet: the file is made there.
+  void follow_links() {
+    constexpr int most = 40;  // as the system has it
+    for (int links = 0; links < most; ++links) {
+      char text[4096];
+      const ssize_t size = ::readlink(place_.c_str(), text, sizeof text);
+      if (size <= 0) return;  // it is no link
+      const std::string led_to(text, static_cast<std::size_t>(size));
+      place_ = led_to[0] == '/' ? led_to : folder_of(place_) + "/" + led_to;
+    }
+  }
+
   void open() {
     struct stat old{};
     const bool there = ::stat(place_.c_str(), &old) == 0;
@@ -129,6 +141,8 @@ class whole_file {
       const freed led_to{::realpath(place_.c_str(), nullptr)};
       expect(led_to.text != nullptr);  // or a link would be replaced, and not what it leads to
       if (led_to.text != nullptr) place_ = led_to.text;
+    } else {
+      follow_links();
     }
     for (int tries = 0; fine() && file_ < 0 && tries < 1000; ++tries) {
       const std::size_t number = detail::next_new_file.fetch_add(1, std::memory_order_relaxed);  // no partner: unique

@@ -66,7 +66,7 @@ constexpr std::span<const Element> elements_in(const Field& field) {
   if constexpr (requires { std::span<const Element>{field}; }) {
     return std::span<const Element>{field};
   } else {
-    return {elements_in<Element>(*field.data()).data(), innermost<Field>::count};  // nothing lies between the arrays
+    return {impl::elements_in<Element>(*field.data()).data(), innermost<Field>::count};  // nothing lies between the arrays
   }
 }
 
@@ -122,10 +122,10 @@ class column_view {
   [[nodiscard]] constexpr std::size_t size() const { return size_; }
   /// Elements in the field of one sample.
   [[nodiscard]] constexpr std::size_t width() const { return width_; }
-  constexpr const element_type* data() const { return data_; }
+  [[nodiscard]] constexpr const element_type* data() const { return data_; }
   /// All of it as a device reads it.
-  constexpr std::span<const element_type> elements() const { return {data_, size_ * width_}; }
-  constexpr bytes size_bytes() const { return bytes{sizeof(element_type)} * size_ * width_; }
+  [[nodiscard]] constexpr std::span<const element_type> elements() const { return {data_, size_ * width_}; }
+  [[nodiscard]] constexpr bytes size_bytes() const { return bytes{sizeof(element_type)} * size_ * width_; }
 
   /// The field of one sample: a span if it is a tensor, otherwise the value.
   constexpr reference operator[](std::size_t sample) const {
@@ -137,7 +137,7 @@ class column_view {
   }
 
   /// The field of `count` samples from `first` on.
-  constexpr column_view part(std::size_t first, std::size_t count) const {
+  [[nodiscard]] constexpr column_view part(std::size_t first, std::size_t count) const {
     return {data_ + first * width_, count, width_};
   }
 

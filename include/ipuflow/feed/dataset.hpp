@@ -52,7 +52,7 @@ constexpr std::size_t origin_of(const Dataset& d, std::size_t index, std::size_t
 }
 
 template <map_style Dataset>
-using sample_t = std::remove_cvref_t<decltype(sample_at(std::declval<const Dataset&>(), std::size_t{}, std::size_t{}))>;
+using sample_t = std::remove_cvref_t<decltype(feed::sample_at(std::declval<const Dataset&>(), std::size_t{}, std::size_t{}))>;
 
 namespace impl {
 
@@ -63,7 +63,7 @@ struct raw_sample {
 };
 template <map_style Dataset>
 struct raw_sample<Dataset> {
-  using type = decltype(sample_at(std::declval<const Dataset&>(), std::size_t{}, std::size_t{}));
+  using type = decltype(feed::sample_at(std::declval<const Dataset&>(), std::size_t{}, std::size_t{}));
 };
 template <class Dataset>
 using raw_sample_t = typename raw_sample<Dataset>::type;
@@ -100,17 +100,17 @@ template <class Dataset>
 struct borrowed : dataset_view {
   const Dataset* from;
 
-  explicit constexpr borrowed(const Dataset& d) : from{&d} {}
+  explicit constexpr borrowed(const Dataset& d) : from{__builtin_addressof(d)} {}
   [[nodiscard]] constexpr std::size_t size() const { return from->size(); }
   constexpr decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }
-  constexpr decltype(auto) sample(std::size_t index, std::size_t epoch) const { return sample_at(*from, index, epoch); }
+  constexpr decltype(auto) sample(std::size_t index, std::size_t epoch) const { return feed::sample_at(*from, index, epoch); }
   [[nodiscard]] constexpr std::size_t origin(std::size_t index, std::size_t epoch) const {
-    return origin_of(*from, index, epoch);
+    return feed::origin_of(*from, index, epoch);
   }
   [[nodiscard]] constexpr auto columns() const
     requires contiguous_samples<Dataset>
   {
-    return whole(*from).columns();
+    return feed::whole(*from).columns();
   }
 };
 
@@ -119,17 +119,17 @@ template <class Dataset>
 struct owned : dataset_view {
   shared<const Dataset> from;
 
-  explicit owned(Dataset&& d) : from{share<const Dataset>(std::move(d))} {}
+  explicit owned(Dataset&& d) : from{ipuflow::share<const Dataset>(std::move(d))} {}
   [[nodiscard]] std::size_t size() const { return from->size(); }
   decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }
-  decltype(auto) sample(std::size_t index, std::size_t epoch) const { return sample_at(*from, index, epoch); }
+  decltype(auto) sample(std::size_t index, std::size_t epoch) const { return feed::sample_at(*from, index, epoch); }
   [[nodiscard]] std::size_t origin(std::size_t index, std::size_t epoch) const {
-    return origin_of(*from, index, epoch);
+    return feed::origin_of(*from, index, epoch);
   }
   [[nodiscard]] auto columns() const
     requires contiguous_samples<Dataset>
   {
-    return whole(*from).columns();
+    return feed::whole(*from).columns();
   }
 };
 
@@ -148,7 +148,7 @@ constexpr auto all(Dataset&& d) {
 }
 
 template <class Dataset>
-using all_t = decltype(all(std::declval<Dataset>()));
+using all_t = decltype(feed::all(std::declval<Dataset>()));
 
 namespace impl {
 
@@ -170,7 +170,7 @@ class sample_range : public dataset_view {
 template <class Dataset>
   requires map_style<std::remove_cvref_t<Dataset>>
 constexpr auto samples_of(Dataset&& d) {
-  return impl::sample_range<all_t<Dataset>>{all(std::forward<Dataset>(d))};
+  return impl::sample_range<all_t<Dataset>>{feed::all(std::forward<Dataset>(d))};
 }
 
 }  // namespace ipuflow::feed

@@ -76,16 +76,16 @@ namespace impl {
 template <class Element, class Act>
 void each_tensor(const Element& element, Act&& act) {
   if constexpr (requires { element.columns(); }) {
-    std::apply([&](const auto&... column) { (each_tensor(column.elements(), act), ...); }, element.columns());
+    std::apply([&](const auto&... column) { (impl::each_tensor(column.elements(), act), ...); }, element.columns());
   } else if constexpr (is_tuple<Element>) {
-    std::apply([&](const auto&... field) { (each_tensor(field, act), ...); }, element);
+    std::apply([&](const auto&... field) { (impl::each_tensor(field, act), ...); }, element);
   } else if constexpr (map_style<Element> && !std::ranges::contiguous_range<const Element>) {
-    for (std::size_t i = 0; i < element.size(); ++i) each_tensor(element[i], act);
+    for (std::size_t i = 0; i < element.size(); ++i) impl::each_tensor(element[i], act);
   } else if constexpr (std::ranges::contiguous_range<const Element>) {
     act(static_cast<const void*>(std::ranges::data(element)),
         std::ranges::size(element) * sizeof(std::ranges::range_value_t<const Element>));
   } else if constexpr (std::ranges::input_range<const Element>) {
-    for (const auto& part : element) each_tensor(part, act);
+    for (const auto& part : element) impl::each_tensor(part, act);
   } else {
     act(static_cast<const void*>(__builtin_addressof(element)), sizeof(Element));
   }
@@ -99,7 +99,7 @@ class element_counter {
   template <class Element>
   void operator()(const Element& element) {
     ++elements;
-    each_tensor(element, [this](const void* data, std::size_t size) {
+    impl::each_tensor(element, [this](const void* data, std::size_t size) {
       if (size == 0) throw_if(benchmark_fault{benchmark_wrong::nothing_in_element, size, 1});
       total += size;
       if (copies_) copy(data, size);
@@ -130,7 +130,7 @@ template <class Source, class Act>
 void take_elements(Source& source, std::size_t& position, std::size_t count, Act& act) {
   if constexpr (map_style<Source>) {
     if (source.size() == 0) throw_if(dataset_fault{dataset_wrong::empty, 0, 1});
-    for (std::size_t i = 0; i < count; ++i) act(sample_at(source, position++ % source.size(), 0));
+    for (std::size_t i = 0; i < count; ++i) act(feed::sample_at(source, position++ % source.size(), 0));
   } else if constexpr (requires {
                          { source.next() } -> std::same_as<bool>;
                          source.options().replicas;

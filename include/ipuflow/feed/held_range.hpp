@@ -18,7 +18,7 @@ namespace impl {
 template <class Range>
 class borrowed_range : public dataset_view {
  public:
-  explicit borrowed_range(Range& from) : from_{&from} {}
+  explicit borrowed_range(Range& from) : from_{__builtin_addressof(from)} {}
   auto begin() const { return std::ranges::begin(*from_); }
   auto end() const { return std::ranges::end(*from_); }
 
@@ -29,7 +29,7 @@ class borrowed_range : public dataset_view {
 template <class Range>
 class shared_range : public dataset_view {
  public:
-  explicit shared_range(Range from) : from_{share<Range>(std::move(from))} {}
+  explicit shared_range(Range from) : from_{ipuflow::share<Range>(std::move(from))} {}
   auto begin() const { return std::ranges::begin(*from_); }
   auto end() const { return std::ranges::end(*from_); }
 

@@ -67,7 +67,7 @@ constexpr std::size_t fetch_size(std::size_t step, const loader_options& o) {
 
 template <map_style Dataset>
 owner<impl::sample_reader> reader_of(Dataset d) {
-  return make_owner<impl::dataset_reader<Dataset>>(std::move(d));
+  return ipuflow::make_owner<impl::dataset_reader<Dataset>>(std::move(d));
 }
 
 template <class Range>
@@ -122,7 +122,8 @@ constexpr dataset_fault verify_samples() {
   } else if constexpr (std::is_void_v<raw_sample_t<Dataset>>) {
     return {dataset_wrong::no_sample};
   } else {
-    return verify_fields<raw_sample_t<Dataset>>(static_cast<sample_batch_t<std::remove_cvref_t<raw_sample_t<Dataset>>>*>(nullptr));
+    using sample = raw_sample_t<Dataset>;
+    return impl::verify_fields<sample>(static_cast<sample_batch_t<std::remove_cvref_t<sample>>*>(nullptr));
   }
 }
 
@@ -141,29 +142,29 @@ template <class Dataset>
     if (step % d.batch_size() != 0)
       throw_if(loader_fault{loader_wrong::step_not_batches, step, d.batch_size()});
     o.last = d.last();
-    return load(d.base(), step, o);
+    return feed::load(d.base(), step, o);
   } else if constexpr (constexpr dataset_fault unfit = impl::verify_samples<plain>(); unfit) {
     [[maybe_unused]] auto none = true ? problem_of<unfit>() : nothing_wrong{};
   } else if constexpr (map_style<plain>) {
-    auto held = all(std::forward<Dataset>(d));
+    auto held = feed::all(std::forward<Dataset>(d));
     const impl::partition plan = impl::checked_partition(held.size(), step, o);
     using loader_type = loader<sample_batch_t<sample_t<plain>>>;
     if constexpr (contiguous_samples<decltype(held)>) {
-      if (!o.shuffle) return loader_type{whole(held), plan, detail::reader_of(held)};
+      if (!o.shuffle) return loader_type{feed::whole(held), plan, detail::reader_of(held)};
     }
-    return loader_type{make_owner<impl::map_source>(detail::reader_of(std::move(held)), plan, o), step, o};
+    return loader_type{ipuflow::make_owner<impl::map_source>(detail::reader_of(std::move(held)), plan, o), step, o};
   } else if constexpr (detail::is_shares<plain>) {
     if (o.mode == loading::async && o.last == tail::kept)
       o.mode = loading::async_rebatched;  // one short step, not many
     using sample = std::ranges::range_reference_t<typename plain::range_type>;
     const std::size_t fetch = detail::fetch_size(step, o);
     return loader<sample_batch_t<sample>>{
-        make_owner<impl::range_source>(plain(std::forward<Dataset>(d)), fetch, step, o), step, o};
+        ipuflow::make_owner<impl::range_source>(plain(std::forward<Dataset>(d)), fetch, step, o), step, o};
   } else if constexpr (detail::is_loader<plain>) {
     constexpr loader_fault twice{loader_wrong::loaded_twice, detail::is_loader<plain>};
     [[maybe_unused]] auto none = true ? problem_of<twice>() : nothing_wrong{};
   } else if constexpr (loadable<plain>) {
-    return load(detail::one_share(std::forward<Dataset>(d)), step, o);
+    return feed::load(detail::one_share(std::forward<Dataset>(d)), step, o);
   } else {
     constexpr dataset_fault none_given{loadable<plain> ? dataset_wrong::nothing : dataset_wrong::no_dataset};
     [[maybe_unused]] auto none = true ? problem_of<none_given>() : nothing_wrong{};
@@ -172,11 +173,11 @@ template <class Dataset>
 /// The same with sizes in braces, `load(dataset, {.micro_batch = 4})`, or samples in braces.
 template <class Dataset, std::same_as<batch_sizes> Sizes = batch_sizes>
 [[nodiscard]] auto load(Dataset&& d, Sizes sizes, const loader_options& o = {}) {
-  return load(std::forward<Dataset>(d), step_size{sizes}, o);
+  return feed::load(std::forward<Dataset>(d), step_size{sizes}, o);
 }
 template <class Sample>
 [[nodiscard]] auto load(std::initializer_list<Sample> samples, step_size size, const loader_options& o = {}) {
-  return load(std::vector<Sample>(samples), size, o);
+  return feed::load(std::vector<Sample>(samples), size, o);
 }
 template <class Dataset, class Other>
   requires(!std::is_convertible_v<Other, step_size> && !std::is_convertible_v<Other, loader_options>)
@@ -198,50 +199,50 @@ template <class Dataset, class Sampler>
   auto view = impl::held_range(std::forward<Sampler>(sampler));
   using source = impl::sampler_source<decltype(view)>;
   return loader<sample_batch_t<sample_t<std::remove_cvref_t<Dataset>>>>{
-      make_owner<source>(detail::reader_of(all(std::forward<Dataset>(d))), std::move(view), batches_per_step, o),
+      ipuflow::make_owner<source>(detail::reader_of(feed::all(std::forward<Dataset>(d))), std::move(view), batches_per_step, o),
       batches_per_step, o};
 }
 
 template <class Dataset>
 [[nodiscard]] auto sync(Dataset&& d, step_size step, loader_options o = {}) {
   o.mode = loading::sync;
-  return load(std::forward<Dataset>(d), step, o);
+  return feed::load(std::forward<Dataset>(d), step, o);
 }
 template <class Dataset, std::same_as<batch_sizes> Sizes = batch_sizes>
 [[nodiscard]] auto sync(Dataset&& d, Sizes sizes, const loader_options& o = {}) {
-  return sync(std::forward<Dataset>(d), step_size{sizes}, o);
+  return feed::sync(std::forward<Dataset>(d), step_size{sizes}, o);
 }
 template <class Dataset>
 auto sync(Dataset&& d, const loader_options& o = {}) {
-  return load(d, o);
+  return feed::load(d, o);
 }
 
 template <class Dataset>
 [[nodiscard]] auto async(Dataset&& d, step_size step, loader_options o = {}) {
   o.mode = loading::async;
-  return load(std::forward<Dataset>(d), step, o);
+  return feed::load(std::forward<Dataset>(d), step, o);
 }
 template <class Dataset, std::same_as<batch_sizes> Sizes = batch_sizes>
 [[nodiscard]] auto async(Dataset&& d, Sizes sizes, const loader_options& o = {}) {
-  return async(std::forward<Dataset>(d), step_size{sizes}, o);
+  return feed::async(std::forward<Dataset>(d), step_size{sizes}, o);
 }
 template <class Dataset>
 auto async(Dataset&& d, const loader_options& o = {}) {
-  return load(d, o);
+  return feed::load(d, o);
 }
 
 template <class Dataset>
 [[nodiscard]] auto async_rebatched(Dataset&& d, step_size step, loader_options o = {}) {
   o.mode = loading::async_rebatched;
-  return load(std::forward<Dataset>(d), step, o);
+  return feed::load(std::forward<Dataset>(d), step, o);
 }
 template <class Dataset, std::same_as<batch_sizes> Sizes = batch_sizes>
 [[nodiscard]] auto async_rebatched(Dataset&& d, Sizes sizes, const loader_options& o = {}) {
-  return async_rebatched(std::forward<Dataset>(d), step_size{sizes}, o);
+  return feed::async_rebatched(std::forward<Dataset>(d), step_size{sizes}, o);
 }
 template <class Dataset>
 auto async_rebatched(Dataset&& d, const loader_options& o = {}) {
-  return load(d, o);
+  return feed::load(d, o);
 }
 
 }  // namespace ipuflow::feed

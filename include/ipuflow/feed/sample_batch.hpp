@@ -28,7 +28,7 @@ class sample_batch : public std::tuple<column_view<Field>...> {
 
   /// The number of samples.
   [[nodiscard]] std::size_t size() const { return size_; }
-  bool empty() const { return size_ == 0; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] const columns_type& columns() const { return *this; }
 
   /// A sample: its only field, or a tuple of references to its fields.
@@ -47,14 +47,14 @@ class sample_batch : public std::tuple<column_view<Field>...> {
   iterator end() const { return iterator{*this, size_}; }
 
   /// The samples from `first` on; keeps what this batch keeps.
-  sample_batch part(std::size_t first, std::size_t count) const {
+  [[nodiscard]] sample_batch part(std::size_t first, std::size_t count) const {
     return {count,
             std::apply([&](const auto&... column) { return columns_type{column.part(first, count)...}; }, columns()),
             held_};
   }
 
   /// The bytes of all columns.
-  bytes size_bytes() const {
+  [[nodiscard]] bytes size_bytes() const {
     return std::apply([](const auto&... column) { return (bytes{0} + ... + column.size_bytes()); }, columns());
   }
 

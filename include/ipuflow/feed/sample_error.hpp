@@ -18,7 +18,7 @@ class sample_error : public error {
         index_{index} {}
 
   /// Its index in the dataset below all adaptors; of a range, the number of samples that came before it in its share.
-  std::size_t index() const noexcept { return index_; }
+  [[nodiscard]] std::size_t index() const noexcept { return index_; }
 
  private:
   std::size_t index_;

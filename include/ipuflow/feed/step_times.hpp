@@ -38,9 +38,11 @@ template <class Range>
   return times;
 }
 
-/// Times with this mean and deviation, log-normal: never below 0, most of them short, some long. The same seed draws the same.
+/// Times with this mean and deviation, log-normal: never below 0, most of them short, some long. The same seed draws the same. Throws
+/// if mean or deviation is negative or no number.
 template <class = void>
 [[nodiscard]] std::vector<seconds> drawn_times(seconds mean, seconds deviation, std::size_t count, std::uint64_t seed) {
+  if (!(mean.value >= 0 && deviation.value >= 0)) throw_if(arithmetic_fault{arithmetic_wrong::no_count});
   std::vector<seconds> times;
   const double spread = mean.value > 0 ? deviation.value / mean.value : 0;
   const double variance = math::log1p(spread * spread);

@@ -103,7 +103,8 @@ constexpr auto parts_of(block_t<Name, Ipu, Op...> whole, std::index_sequence<Bef
 template <fixed_string Part, std::size_t At, std::size_t Op, std::size_t Index, class Block>
 constexpr auto parts_at(Block block) {
   if constexpr (Index == At) {
-    return parts_of<Part>(std::move(block), std::make_index_sequence<Op>{}, std::make_index_sequence<Block::op_count - Op>{});
+    constexpr std::make_index_sequence<Op> before{};
+    return impl::parts_of<Part>(std::move(block), before, std::make_index_sequence<Block::op_count - Op>{});
   } else {
     return hana::tuple<Block>{std::move(block)};
   }
@@ -119,11 +120,11 @@ constexpr auto cut(hana::tuple<Block...> blocks) {
   constexpr asked_cut asked = cut_for<Block...>(First.view());
   if constexpr (asked.is_one) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return cut<Name...>(hana::flatten(
-          hana::make_tuple(parts_at<First, asked.block, asked.op, I>(std::move(hana::at_c<I>(blocks)))...)));
+      return impl::cut<Name...>(hana::flatten(
+          hana::make_tuple(impl::parts_at<First, asked.block, asked.op, I>(std::move(hana::at_c<I>(blocks)))...)));
     }(std::index_sequence_for<Block...>{});
   } else {
-    return cut<Name...>(std::move(blocks));
+    return impl::cut<Name...>(std::move(blocks));
   }
 }
 
@@ -150,7 +151,7 @@ constexpr name_list<Name...> names_listed(const stage_of_names<Ipu, Name...>*) {
 }
 template <class... Stage>
 constexpr auto names_listed(const concurrent_t<Stage...>*) {
-  return (name_list<>{} + ... + names_listed(static_cast<const Stage*>(nullptr)));
+  return (name_list<>{} + ... + impl::names_listed(static_cast<const Stage*>(nullptr)));
 }
 
 }  // namespace impl

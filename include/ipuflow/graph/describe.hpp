@@ -110,7 +110,7 @@ constexpr auto blocks_of(stage_t<Ipu, Block...> stage) {
 template <class... Stage>
 constexpr auto blocks_of(concurrent_t<Stage...> stage) {
   return hana::unpack(std::move(stage.branches), [](auto&&... branch) {
-    return hana::flatten(hana::make_tuple(blocks_of(std::move(branch))...));
+    return hana::flatten(hana::make_tuple(flow::blocks_of(std::move(branch))...));
   });
 }
 template <class... Part>
@@ -119,7 +119,7 @@ constexpr auto blocks_of(impl::row_t<Part...> row) {
     return std::move(row.parts);
   } else {
     return hana::unpack(std::move(row.parts), [](auto&&... part) {
-      return hana::flatten(hana::make_tuple(blocks_of(std::move(part))...));
+      return hana::flatten(hana::make_tuple(flow::blocks_of(std::move(part))...));
     });
   }
 }
@@ -130,7 +130,7 @@ constexpr hana::tuple<> blocks_of(const Declaration&) {
 
 template <class... Part>
 constexpr auto joined_blocks(Part... part) {
-  return hana::flatten(hana::make_tuple(blocks_of(std::move(part))...));
+  return hana::flatten(hana::make_tuple(flow::blocks_of(std::move(part))...));
 }
 
 template <class... N, class... T>
@@ -142,7 +142,7 @@ constexpr auto with_input(point<void, N...> declared, const block_t<Name, Ipu, O
   if constexpr (std::is_void_v<typename arguments<Op>::type>) {
     return stuck<graph_fault{.kind = graph_wrong::no_input, .where = {.op_type = type_name<Op>()}}>{};
   } else {
-    return decltype(declared_input(declared, typename arguments<Op>::type{})){};
+    return decltype(flow::declared_input(declared, typename arguments<Op>::type{})){};
   }
 }
 template <class... N, fixed_string Name, std::size_t Ipu>
@@ -200,7 +200,8 @@ constexpr auto checked(Start start, hana::tuple<Block...> blocks) {
     return start;
   } else if constexpr (fault_in<trace_of<Start, Where, Block...>>) {
     return trace_of<Start, Where, Block...>{};
-  } else if constexpr (constexpr graph_fault found = verify_kept(typename start_of<Start>::point{}, walk_facts<Where, Block...>::mentions)) {
+  } else if constexpr (constexpr graph_fault found =
+                           flow::verify_kept(typename start_of<Start>::point{}, walk_facts<Where, Block...>::mentions)) {
     return stuck<found>{};
   } else {
     return pipeline_t<Start, Where, Block...>{std::move(blocks)};
@@ -254,10 +255,11 @@ constexpr auto described(Part... part) {
     return stuck<found>{};
   } else {
     constexpr auto where = impl::grouped_as<list.size()>(names_in(list), list);
-    auto blocks = joined_blocks(std::move(part)...);
+    auto blocks = flow::joined_blocks(std::move(part)...);
     constexpr auto declared = (point<void>{} >> ... >> declaration<Part>{});
     constexpr auto arguments = (given_arguments<void>{} >> ... >> declaration<Part>{});
-    return checked<where>(with_arguments(with_input(declared, blocks[hana::size_c<0>]), arguments), std::move(blocks));
+    constexpr auto start = flow::with_arguments(decltype(flow::with_input(declared, blocks[hana::size_c<0>])){}, arguments);
+    return flow::checked<where>(start, std::move(blocks));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <ipuflow/core/type_name.hpp>
 
 #include <cstddef>
+#include <string_view>
 
 namespace ipuflow {
 
@@ -61,6 +62,18 @@ struct graph_site {
 };
 
 using graph_fault = fault<graph_wrong, graph_site>;
+
+namespace impl {
+
+/// The fault of a name that is empty, or has more characters than sentences can show.
+constexpr graph_fault verify_length(std::string_view name, graph_wrong empty, graph_wrong too_long) {
+  constexpr std::size_t longest = 60;  // what a graph_site has room for
+  if (name.empty()) return {empty, 0, longest};
+  if (name.size() <= longest) return {};
+  return {too_long, name.size(), longest, {.name = fixed_string<longest>{name}}};
+}
+
+}  // namespace impl
 
 constexpr const char* wording(graph_wrong wrong) {
   switch (wrong) {

@@ -49,7 +49,7 @@ constexpr auto call(const Op& op, Object&& object) -> decltype((std::forward<Obj
 }
 
 template <class Op, class... Input>
-concept op_for = requires(const Op& op, Input&&... input) { call(op, std::forward<Input>(input)...); };
+concept op_for = requires(const Op& op, Input&&... input) { ipuflow::call(op, std::forward<Input>(input)...); };
 
 /// The values of a result: a tuple gives its elements, void none, and anything else itself.
 template <class Result>
@@ -72,7 +72,7 @@ using spread_t = typename spread<std::remove_cvref_t<Result>>::type;
 namespace impl {
 
 template <class Op, class... Input>
-using given_by = decltype(call(std::declval<const Op&>(), std::declval<Input>()...));
+using given_by = decltype(ipuflow::call(std::declval<const Op&>(), std::declval<Input>()...));
 
 }  // namespace impl
 template <class Op, class... Input>
@@ -144,7 +144,7 @@ template <class Op>
   type_text text = type_name<Op>();
   if constexpr (!std::is_void_v<typename arguments<Op>::type>) {
     text += ", which takes (";
-    text += names_of(typename arguments<Op>::type{});
+    text += impl::names_of(typename arguments<Op>::type{});
     text += ")";
   } else if constexpr (is_mutable<Op>) {
     text += ", which is mutable though ops are constant";

@@ -39,7 +39,7 @@ constexpr boost::hana::tuple<Op...> ops_in(op_list<Op...> list) {
 template <class... Op>
 constexpr auto joined_ops(Op&&... op) {
   if constexpr ((is_op_list<std::decay_t<Op>> || ...)) {
-    return boost::hana::flatten(boost::hana::make_tuple(ops_in(std::decay_t<Op>(std::forward<Op>(op)))...));
+    return boost::hana::flatten(boost::hana::make_tuple(impl::ops_in(std::decay_t<Op>(std::forward<Op>(op)))...));
   } else {
     return boost::hana::tuple<std::decay_t<Op>...>{std::forward<Op>(op)...};
   }

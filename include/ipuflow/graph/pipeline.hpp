@@ -109,7 +109,7 @@ struct pipeline_t {
  private:
   template <std::size_t Stage, class... X>
   constexpr auto run_from(X&&... x) const {
-    auto out = call_stage<Stage>(*this, std::forward<X>(x)...);
+    auto out = ipuflow::call_stage<Stage>(*this, std::forward<X>(x)...);
     if constexpr (Stage + 1 < stage_count) {
       return std::apply([&](auto&... value) { return run_from<Stage + 1>(std::move(value)...); }, out);
     } else if constexpr (std::tuple_size_v<decltype(out)> == 1) {

@@ -89,7 +89,7 @@ constexpr auto cut_and_regrouped(impl::name_list<Name...>, hana::tuple<Block...>
   if constexpr (found) {
     return stuck<found>{};
   } else {
-    return regrouped<List, Start>(impl::cut<Name...>(std::move(blocks)));
+    return flow::regrouped<List, Start>(impl::cut<Name...>(std::move(blocks)));
   }
 }
 

@@ -86,8 +86,8 @@ constexpr graph_fault verify_split() {
 template <class... Block, std::size_t... I>
 constexpr auto repeated(const row_t<Block...>& body, std::index_sequence<I...>) {
   constexpr std::size_t each = sizeof...(Block);
-  return row_t<decltype(numbered_block<I / each>(hana::at_c<I % each>(body.parts)))...>{
-      {numbered_block<I / each>(hana::at_c<I % each>(body.parts))...}};
+  return row_t<decltype(impl::numbered_block<I / each>(hana::at_c<I % each>(body.parts)))...>{
+      {impl::numbered_block<I / each>(hana::at_c<I % each>(body.parts))...}};
 }
 
 template <std::size_t Begin, class Row, std::size_t... I>

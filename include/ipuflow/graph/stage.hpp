@@ -71,15 +71,8 @@ namespace impl {
 
 /// A block has a name, and one that sentences can show.
 constexpr graph_fault verify_name(std::string_view name) {
-  constexpr std::size_t longest = 60;  // what a graph_site has room for
-  if (name.empty()) return {graph_wrong::unnamed_block, 0, longest};
-  if (name.size() <= longest) return {};
-  return {graph_wrong::long_name, name.size(), longest, {.name = fixed_string<longest>{name}}};
+  return impl::verify_length(name, graph_wrong::unnamed_block, graph_wrong::long_name);
 }
-
-}  // namespace impl
-
-namespace impl {
 
 template <fixed_string Name, class... Op>
 constexpr block_t<Name, unplaced, Op...> block_of(hana::tuple<Op...> ops) {
@@ -152,10 +145,6 @@ constexpr graph_fault verify_parts(std::string_view function, std::string_view w
   return {graph_wrong::no_part, first, 0, {0, 0, fixed_string<60>{function}, is, type_text{wanted}}};
 }
 
-}  // namespace impl
-
-namespace impl {
-
 /// Parts of a description that follow each other: the blocks of `repeat`, the stages of `split`.
 template <class... Part>
 struct row_t {
@@ -197,7 +186,7 @@ constexpr auto made_of_blocks(const Make& make, Part&&... part) {
   } else if constexpr ((is_block<std::decay_t<Part>> && ...)) {
     return make(std::forward<Part>(part)...);
   } else {
-    return hana::unpack(hana::flatten(hana::make_tuple(blocks_in(std::forward<Part>(part))...)), make);
+    return hana::unpack(hana::flatten(hana::make_tuple(impl::blocks_in(std::forward<Part>(part))...)), make);
   }
 }
 

@@ -67,7 +67,12 @@ constexpr stage_facts facts_of() {
   constexpr const stage_input<P, Stage>* in = nullptr;
   constexpr const stage_output<P, Stage>* out = nullptr;
   constexpr const auto& where = P::placement;
-  stage_facts facts{{}, P::ipus_of(Stage), names_in(in), names_in(out), bytes_in(in), bytes_in(out)};
+  stage_facts facts{{},
+                    P::ipus_of(Stage),
+                    detail::names_in(in),
+                    detail::names_in(out),
+                    detail::bytes_in(in),
+                    detail::bytes_in(out)};
   for (std::size_t b = where.first_block(Stage); b < where.blocks && where.stage[b] == Stage;) {
     if (!where.starts_stage(b)) facts.name += where.starts_branch(b) ? "|" : "+";
     b = impl::add_blocks(facts.name, P::names(), where, b);

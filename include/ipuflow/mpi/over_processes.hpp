@@ -6,6 +6,7 @@
 #include <ipuflow/core/mixed_bits.hpp>
 #include <ipuflow/core/owner.hpp>
 #include <ipuflow/core/type_name.hpp>
+#include <ipuflow/feed/device/sink_run.hpp>
 #include <ipuflow/graph/flow/run_stage.hpp>
 #include <ipuflow/mpi/processes.hpp>
 #include <ipuflow/mpi/world.hpp>
@@ -126,6 +127,8 @@ class process_run {
       if (left) others_.waiting(moved);
     }
   }
+  /// The source has ended, as far as the stages of this process know.
+  [[nodiscard]] bool source_ended() const { return ended_; }
 
  private:
   struct place {
@@ -165,21 +168,24 @@ class process_run {
     std::optional<stage_input<P, S>> in;
     if constexpr (S == 0) {
       if (!ended_) {
-        if (auto next = source_()) in.emplace(std::move(*next));
+        if (auto&& next = source_()) in.emplace(*std::forward<decltype(next)>(next));
       }
-      ended_ = !in;
     } else {
       auto& waiting = std::get<S>(values_);
       if (waiting.empty()) return false;
       in = std::move(waiting.front());
       waiting.pop_front();
     }
+    ended_ = ended_ || !in;
+    const auto made = [&] {
+      return std::apply([&](auto&... x) { return ipuflow::call_stage<S>(pipeline_, std::move(x)...); }, *in);
+    };
     if constexpr (S + 1 < P::stage_count) {
       auto& next = std::get<S + 1>(values_);
       next.emplace_back();
-      if (in) next.back().emplace(std::apply([&](auto&... x) { return call_stage<S>(pipeline_, std::move(x)...); }, *in));
+      if (in) next.back().emplace(made());
     } else if (in) {
-      std::apply([&](auto&&... x) { sink_(std::move(x)...); }, std::apply([&](auto&... x) { return call_stage<S>(pipeline_, std::move(x)...); }, *in));
+      std::apply([&](auto&&... x) { sink_(std::move(x)...); }, made());
     }
     return true;
   }
@@ -241,7 +247,13 @@ void over_processes(world& all, const P& pipeline, const T& timetable, Source&& 
       throw_if(schedule::verify(timetable));
       throw_if(schedule::verify_channels(timetable, 0, schedule::receives::early));
       constexpr schedule::lower_options bare{.gathered = 0, .reduce_gradients = false};
-      impl::process_run<P, std::remove_reference_t<Source>, std::remove_reference_t<Sink>>{all, pipeline, timetable.where, lower(timetable, bare), source, sink}.run();
+      feed::source_run<std::remove_reference_t<Source>> items{source};
+      feed::sink_run<std::remove_reference_t<Sink>> results{sink};
+      impl::process_run<P, std::remove_reference_t<Source>, std::remove_reference_t<Sink>> here{
+          all, pipeline, timetable.where, lower(timetable, bare), source, sink};
+      here.run();
+      items.finish();
+      results.finish(here.source_ended());
     }
   }
 }

@@ -17,6 +17,7 @@
 #include <span>
 #include <string_view>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace ipuflow::mpi {
@@ -75,6 +76,7 @@ class basic_world {
 
   /// The sum over all processes, in their order.
   template <class Number>
+    requires std::is_arithmetic_v<Number>
   [[nodiscard]] Number sum(Number mine) {
     std::vector<Number> all(processes());
     all[process_] = mine;
@@ -85,6 +87,7 @@ class basic_world {
   }
   /// Each process has one of `all`, that of its number; every one has all afterwards. Returns when all processes have called it.
   template <class Plain>
+    requires std::is_trivially_copyable_v<Plain>
   void share(std::span<Plain> all) {
     std::vector<impl::outgoing> out;
     std::vector<impl::incoming> in;

@@ -43,7 +43,7 @@ struct boost_slot {
 
   boost_slot(const boost_slot& given) {
     const auto& maker = static_cast<const boost_item_maker<T>&>(given);
-    maker.make(maker.with, &item);
+    maker.make(maker.with, __builtin_addressof(item));
   }
   ~boost_slot() {}
 };
@@ -89,7 +89,7 @@ class boost_ring {
   {
     const auto take = [&](auto&& slot) {  // an rvalue where Boost is newer: 1.92 has it so, 1.83 does not
       into = std::move(slot.item);
-      lifetimes::end(&slot.item);
+      lifetimes::end(__builtin_addressof(slot.item));
     };
     const bool taken = queue_.consume_one(take);
     if (taken) step(1);
@@ -101,7 +101,7 @@ class boost_ring {
     std::optional<T> item;
     const auto take = [&](auto&& slot) {
       item.emplace(std::move(slot.item));
-      lifetimes::end(&slot.item);
+      lifetimes::end(__builtin_addressof(slot.item));
     };
     if (queue_.consume_one(take)) step(1);
     return item;
@@ -111,6 +111,7 @@ class boost_ring {
   /// item at a time, so a commit that throws has handed over nothing and can be repeated.
   [[nodiscard]] light_span<T> reserve(std::size_t count) {
     if constexpr (!std::is_nothrow_move_constructible_v<T>) count = algorithms::min<std::size_t>(count, 1);
+    filling_.reserve(capacity_);  // once: a span that was given before stays where it is
     filling_.resize(algorithms::max(filling_.size(), algorithms::min(count, queue_.write_available())));
     return {filling_.data(), algorithms::min(count, filling_.size())};
   }
@@ -125,14 +126,15 @@ class boost_ring {
   /// Consumer only. Up to `count` items side by side, the oldest first; they stay in the ring until they are released.
   [[nodiscard]] light_span<T> peek(std::size_t count) {
     const std::size_t size = algorithms::min(count, queue_.read_available(), capacity_ + 1 - next_);
-    return size == 0 ? light_span<T>{} : light_span<T>{&queue_.front().item, size};
+    return size == 0 ? light_span<T>{} : light_span<T>{__builtin_addressof(queue_.front().item), size};
   }
 
   /// Consumer only. Destroys the oldest `count` items and gives their slots back.
   void release(std::size_t count) {
     const std::size_t most = queue_.read_available();
     if (count > most) throw_if(queue_fault{queue_wrong::release_too_large, count, most});
-    for (std::size_t i = 0; i < count; ++i) queue_.consume_one([](auto&& slot) { lifetimes::end(&slot.item); });
+    const auto end = [](auto&& slot) { lifetimes::end(__builtin_addressof(slot.item)); };
+    for (std::size_t i = 0; i < count; ++i) queue_.consume_one(end);
     step(count);
   }
 

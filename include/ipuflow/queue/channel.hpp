@@ -65,7 +65,7 @@ namespace detail {
 
 template <class Channel, class... More>
 channel_ends<Channel> new_channel(std::size_t capacity, More&&... more) {
-  auto shared = share<Channel>(capacity, std::forward<More>(more)...);
+  auto shared = ipuflow::share<Channel>(capacity, std::forward<More>(more)...);
   return {producer<Channel>{shared}, consumer<Channel>{shared}};
 }
 

@@ -111,21 +111,19 @@ class consumer {
   /// moved stays the oldest one: those before it are given, and the next call throws.
   std::size_t pop_some(light_span<value_type> into) {
     const light_span<value_type> items = peek(into.size());
+    std::size_t moved = 0;
     if constexpr (std::is_nothrow_move_assignable_v<value_type>) {
-      std::move(items.begin(), items.end(), into.begin());
+      algorithms::move(items.begin(), items.end(), into.begin());
+      moved = items.size();
     } else {
-      for (std::size_t i = 0; i < items.size(); ++i) {
-        try {
-          into[i] = std::move(items[i]);
-        } catch (...) {
-          if (i == 0) throw;
-          release(i);
-          return i;
-        }
+      try {
+        for (; moved < items.size(); ++moved) into[moved] = std::move(items[moved]);
+      } catch (...) {
+        if (moved == 0) throw;
       }
     }
-    release(items.size());
-    return items.size();
+    release(moved);
+    return moved;
   }
 
   /// Up to `count` items side by side, the oldest first, to be read in place and released; empty if there are none.

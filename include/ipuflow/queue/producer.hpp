@@ -104,12 +104,16 @@ class producer {
     requires std::copyable<value_type>
   {
     std::size_t done = 0;
-    while (done < items.size()) {
-      const light_span<value_type> place = reserve(items.size() - done);
-      if (place.empty()) break;
-      algorithms::copy_n(items.data() + done, place.size(), place.data());
-      commit(place.size());
-      done += place.size();
+    if constexpr (ring<typename Channel::ring_type> && !std::default_initializable<value_type>) {  // no item stands in a free place
+      while (done < items.size() && push(items[done])) ++done;
+    } else {
+      while (done < items.size()) {
+        const light_span<value_type> place = reserve(items.size() - done);
+        if (place.empty()) break;
+        algorithms::copy_n(items.data() + done, place.size(), place.data());
+        commit(place.size());
+        done += place.size();
+      }
     }
     return done;
   }

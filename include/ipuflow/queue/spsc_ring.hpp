@@ -46,7 +46,7 @@ class spsc_ring {
   template <class... Arguments>
   [[nodiscard]] bool try_emplace(Arguments&&... arguments) {
     if (!producer_.ready(consumer_)) return false;
-    if constexpr (!std::is_trivially_destructible_v<T>) abandon(0);
+    if constexpr (!std::is_trivially_destructible_v<T> || !std::is_trivially_default_constructible_v<T>) abandon(0);
     const std::size_t position = producer_.position();
     fetch_to_write(position);
     ::new (static_cast<void*>(slot_at(position))) T(std::forward<Arguments>(arguments)...);

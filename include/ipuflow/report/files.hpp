@@ -16,8 +16,8 @@
 
 #include <sys/stat.h>
 
+#include <charconv>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -42,10 +42,23 @@ class output_file {
     file_.write(text.data(), text.size());
     return *this;
   }
-  output_file& operator<<(std::uint64_t number) { return *this << std::string_view{std::to_string(number)}; }
+  /// Any number in as few digits as say which it is, and a single character.
+  template <class Number>
+    requires std::is_arithmetic_v<Number>
+  output_file& operator<<(Number number) {
+    if constexpr (std::is_same_v<Number, char>) {
+      return *this << std::string_view{&number, 1};
+    } else if constexpr (std::is_same_v<Number, bool>) {
+      return *this << (number ? '1' : '0');
+    } else {
+      char digits[64];
+      const char* const end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+      return *this << std::string_view{digits, static_cast<std::size_t>(end - digits)};
+    }
+  }
 
   /// True if all of it is on the disk.
-  bool keep() { return file_.keep(); }
+  [[nodiscard]] bool keep() { return file_.keep(); }
 
  private:
   whole_file file_;

@@ -74,10 +74,10 @@ stream_outcome run_stream(const P& pipeline, const T& timetable, Source& source,
   [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
   feed::source_run<Source> items{source};
   feed::sink_run<Sink> results{sink};
-  const stream_plan plan = plan_stream(pipeline, timetable, options.threads, options.events == nullptr);
+  const stream_plan plan = impl::plan_stream(pipeline, timetable, options.threads, options.events == nullptr);
   stream_work<P, Source, Sink> work{pipeline, source, sink, plan.needed, options.capacity, options.stop, plan.joined.last};
-  const bool stopped = execute_plan(plan, timetable, P::placement.ipu[0], work,
-                                    {.stop = options.stop_now, .events = options.events, .slack = options.capacity / 2});
+  const bool stopped = impl::execute_plan(plan, timetable, P::placement.ipu[0], work,
+                                          {.stop = options.stop_now, .events = options.events, .slack = options.capacity / 2});
   if (!stopped) work.flush();
   items.finish();
   results.finish(work.source_ended());
@@ -98,7 +98,7 @@ stream_outcome on_threads(const P& pipeline, const T& timetable, Source&& source
   } else {
     constexpr argument_fault found = verify_arguments<P, Argument...>();
     [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
-    throw_if(verify_numbers_of<P>(given...));
+    throw_if(ipuflow::verify_numbers_of<P>(given...));
     impl::source_with_arguments<P, std::remove_reference_t<Source>, Argument...> whole{source, given...};
     return impl::run_stream(pipeline, timetable, whole, sink, options);
   }
@@ -106,7 +106,7 @@ stream_outcome on_threads(const P& pipeline, const T& timetable, Source&& source
 template <class P, class T, class Source, class Sink, fixed_string Name, class Value, class... Argument>
 stream_outcome on_threads(const P& pipeline, const T& timetable, Source&& source, Sink&& sink, const argument<Name, Value>& first,
                           const Argument&... given) {
-  return on_threads(pipeline, timetable, source, sink, thread_options{}, first, given...);
+  return run::on_threads(pipeline, timetable, source, sink, thread_options{}, first, given...);
 }
 template <class P, class T, class Source>
 void on_threads(const P&, const T&, Source&&) {  // not deleted: its error would list the long signatures above

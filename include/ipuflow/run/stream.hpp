@@ -29,7 +29,7 @@ decltype(auto) reader_of(Source& source) {
   if constexpr (gives_items<Source>) {
     return (source);
   } else {
-    return source_of(source);
+    return run::source_of(source);
   }
 }
 
@@ -73,10 +73,12 @@ stream_outcome run_line(Source& source, Sink& sink, const thread_options& option
   std::tuple<typename Op::work_type...> works{stage_parts<Stage>::template begin<typename Op::item>(stages)...};
   const auto stages_on_ipus = [&] {
     if constexpr (sizeof...(Stage) == 1) {
-      return single_stage(input<Token>, block<name_as_written<Index + 1, Stage>>(Op{&std::get<Index>(works)})...);
+      return ipuflow::single_stage(input<Token>,
+                                   ipuflow::block<name_as_written<Index + 1, Stage>>(Op{&std::get<Index>(works)})...);
     } else {
-      return pipeline(input<Token>,
-                      block<name_as_written<Index + 1, Stage>>(Op{&std::get<Index>(works)}).template ipu<Index>()...);
+      return ipuflow::pipeline(input<Token>,
+                               ipuflow::block<name_as_written<Index + 1, Stage>>(Op{&std::get<Index>(works)})
+                                   .template ipu<Index>()...);
     }
   }();
   token_source<Token, TellsEnd, Source> from{source, options.stop};
@@ -87,7 +89,7 @@ stream_outcome run_line(Source& source, Sink& sink, const thread_options& option
   std::size_t before = 0;  // items of earlier timetables
   try {
     for (; !from.ended() && !options.stop_now.stop_requested(); before = from.taken()) {
-      on_threads(stages_on_ipus, schedule::inference(lined_up), from, to, below);
+      run::on_threads(stages_on_ipus, schedule::inference(lined_up), from, to, below);
     }
   } catch (const stage_failed& failed) {
     const std::size_t item = before + failed.micro_batch();
@@ -105,13 +107,13 @@ stream_outcome run_line(Source& source, Sink& sink, const thread_options& option
 /// The last of `all` is the sink.
 template <class Source, class... Stage, std::size_t... Index>
 stream_outcome run_stages(const thread_options& options, Source& source, std::tuple<Stage...>& all, std::index_sequence<Index...>) {
-  auto&& reader = reader_of(source);
+  auto&& reader = impl::reader_of(source);
   auto& sink = std::get<sizeof...(Index)>(all);
   constexpr bool ends = token_line<one<item_from<Source>>, std::remove_reference_t<std::tuple_element_t<Index, std::tuple<Stage...>>>...>::ends;
   using token = std::conditional_t<ends, some<item_from<Source>>, one<item_from<Source>>>;
   using ops = typename token_line<token, std::remove_reference_t<std::tuple_element_t<Index, std::tuple<Stage...>>>...>::template ops<>;
-  return run_line<token, ends>(reader, sink, options, static_cast<ops*>(nullptr), std::index_sequence<Index...>{},
-                               std::get<Index>(all)...);
+  return impl::run_line<token, ends>(reader, sink, options, static_cast<ops*>(nullptr), std::index_sequence<Index...>{},
+                                     std::get<Index>(all)...);
 }
 
 }  // namespace impl
@@ -134,16 +136,18 @@ template <class Source, class... Rest>
 stream_outcome stream(Source&& source, Rest&&... stages_and_sink) {
   constexpr stream_stage_fault found = impl::verify_stream_of<std::remove_reference_t<Source>, impl::held_stage<Rest>...>();
   [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
-  if constexpr (!found) return stream(thread_options{}, std::forward<Source>(source), std::forward<Rest>(stages_and_sink)...);
+  if constexpr (!found) {
+    return run::stream(thread_options{}, std::forward<Source>(source), std::forward<Rest>(stages_and_sink)...);
+  }
 }
 
 template <class Item, class... Rest>
 stream_outcome stream(const thread_options& options, std::initializer_list<Item> items, Rest&&... stages_and_sink) {
-  return stream(options, source_of(items), std::forward<Rest>(stages_and_sink)...);
+  return run::stream(options, run::source_of(items), std::forward<Rest>(stages_and_sink)...);
 }
 template <class Item, class... Rest>
 stream_outcome stream(std::initializer_list<Item> items, Rest&&... stages_and_sink) {
-  return stream(thread_options{}, items, std::forward<Rest>(stages_and_sink)...);
+  return run::stream(thread_options{}, items, std::forward<Rest>(stages_and_sink)...);
 }
 
 namespace impl {

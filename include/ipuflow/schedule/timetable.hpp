@@ -51,7 +51,13 @@ using walk_of = decltype(std::declval<const T&>().walk(0));
 template <timetable T>
 [[nodiscard]] constexpr std::size_t operations(const T& t) {
   std::size_t total = 0;
-  for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) total += t.count(ipu);
+  for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
+    if constexpr (requires { t.count(ipu); }) {
+      total += t.count(ipu);
+    } else {
+      for (auto w = t.walk(ipu); w; ++w) ++total;
+    }
+  }
   return total;
 }
 

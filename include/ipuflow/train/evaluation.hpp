@@ -12,7 +12,7 @@
 
 namespace ipuflow::train {
 
-enum class evaluation_wrong : unsigned char { nothing, sums, labels, classes };
+enum class evaluation_wrong : unsigned char { nothing, sums, labels, classes, other_classes };
 using evaluation_fault = fault<evaluation_wrong>;
 
 constexpr const char* wording(evaluation_wrong wrong) {
@@ -28,6 +28,9 @@ constexpr const char* wording(evaluation_wrong wrong) {
     case evaluation_wrong::classes:
       return "ipuflow: predictions are compared that have no classes; set the classes of a column that is made by hand, or give their "
              "number to train::compare";
+    case evaluation_wrong::other_classes:
+      return "ipuflow: {limit} number{s} of a micro-batch are compared as predictions of {got} class{es}, of which they are no whole number; give the "
+             "numbers of a prediction, those of the network's last layer";
   }
   return "";
 }
@@ -51,6 +54,8 @@ template <class Label>
 [[nodiscard]] compared compare(const result_column& predictions, std::span<const Label> labels, std::size_t classes) {
   if (predictions.sums) throw_if(evaluation_fault{evaluation_wrong::sums});
   if (classes == 0) throw_if(evaluation_fault{evaluation_wrong::classes});
+  if (predictions.every != 0 && predictions.width % classes != 0)
+    throw_if(evaluation_fault{evaluation_wrong::other_classes, classes, predictions.width});
   const std::size_t numbers = predictions.values.size() / classes;
   const std::size_t together = predictions.width / classes;  // samples of a micro-batch
   const std::size_t given = predictions.every == 0 ? algorithms::min(numbers, labels.size()) : numbers;

@@ -71,7 +71,7 @@ loss_fault with_name(loss_fault found) {
 template <class Parameter, class Number>
 [[nodiscard]] shared<model<Number>> model_before_training(const network_layout& network, initialiser_lists<Number> layers,
                                                           std::uint64_t seed) {
-  auto made = share<model<Number>>(initial_model_of(network, layers, seed));
+  auto made = ipuflow::share<model<Number>>(initial_model_of(network, layers, seed));
   round_to<Parameter>(light_span{made->values}, rounding::nearest, 0, 0);
   return made;
 }

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <numeric>
 #include <span>
 #include <string>
@@ -141,6 +142,20 @@ TEST_CASE("workers that ask for one sample at the same time get the same, and it
   CHECK(wrong == 0);
   CHECK(kept.used() == 64 * 16_B);
   CHECK(calls >= 64);
+}
+
+TEST_CASE("a sample that cannot be copied takes no room") {
+  struct copied_once {
+    int copies = 0;
+
+    copied_once() = default;
+    copied_once(const copied_once& other) : copies{other.copies + 1} {
+      if (copies > 1) throw std::bad_alloc{};
+    }
+  };
+  const auto kept = count_to(4) | map([](int) { return copied_once{}; }) | cache(1_MiB);
+  CHECK_THROWS_AS((void)kept[0], std::bad_alloc);
+  CHECK(kept.used() == 0_B);
 }
 
 }  // namespace cache_test

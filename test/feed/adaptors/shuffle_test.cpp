@@ -85,4 +85,12 @@ TEST_CASE("a window has every sample once, none more than its size early") {
   }
 }
 
+TEST_CASE("a range of bool is shuffled in a window, too") {
+  const std::list<bool> all{true, false, true, true};
+  int yes = 0, count = 0;
+  for (const bool each : all | shuffle(1, 2)) ++count, yes += each ? 1 : 0;
+  CHECK(count == 4);
+  CHECK(yes == 3);
+}
+
 }  // namespace shuffle_test

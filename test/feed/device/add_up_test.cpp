@@ -4,8 +4,10 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <map>
 #include <memory>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace add_up_test {
@@ -16,6 +18,14 @@ using namespace ipuflow::feed::impl;
 
 static_assert(summable<float> && summable<std::vector<float>> && summable<std::tuple<int, std::array<float, 2>>>);
 static_assert(!summable<std::unique_ptr<int>>);
+
+/// Has no sum, and neither has what holds it.
+struct detection {
+  int at = 0;
+};
+static_assert(!summable<detection> && !summable<std::vector<detection>>);
+static_assert(!summable<std::tuple<float, std::array<detection, 2>>>);
+static_assert(!summable<std::vector<bool>> && !summable<std::map<int, int>> && summable<std::vector<std::pair<int, float>>>);
 
 TEST_CASE("numbers, ranges and tuples of them add up") {
   std::tuple<int, std::vector<std::array<int, 2>>> sum{1, {{1, 2}, {3, 4}}};

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <any>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -189,6 +190,20 @@ TEST_CASE("a result that is missing in the last iteration of a run is told in th
   CHECK_THROWS_WITH(in.run(3, all_but_two, out), doctest::Contains("0 of 1 replica enqueued in micro-batch 2 of an outfeed"));
   CHECK(in.run(3, all_but_two, out) == 3);
   CHECK(out.dequeue() == std::vector{0, 1, 3, 4, 5});
+}
+
+TEST_CASE("results may be rows of what has no sum, and of what holds anything") {
+  struct detection {
+    int at = 0;
+  };
+  outfeed<std::vector<detection>> found;
+  found(std::vector<detection>(3));
+  CHECK(found.dequeue()[0].size() == 3);
+  using feed_of_rows = outfeed<std::vector<detection>>;
+  CHECK_THROWS_WITH((feed_of_rows{{.outputs = {.mode = output_mode::sum}}}), doctest::Contains("cannot be summed up"));
+  outfeed<std::vector<std::any>> rows;
+  rows(std::vector<std::any>(3));  // and not a row of one that holds the row
+  CHECK(rows.dequeue()[0].size() == 3);
 }
 
 }  // namespace outfeed_test

@@ -53,4 +53,8 @@ TEST_CASE("elements and extents have to agree, and no extent is nothing") {
                        "ipuflow: an image has an extent of 0; give channels, height and width at least 1", ipuflow::error);
 }
 
+TEST_CASE("extents of more elements than can be counted are refused: their number was that of no elements") {
+  CHECK_THROWS_AS((image_extents<>{std::size_t{1} << 32, std::size_t{1} << 32, 1}), ipuflow::rejected<ipuflow::arithmetic_fault>);
+}
+
 }  // namespace image_test

@@ -103,4 +103,9 @@ TEST_CASE("a loader takes either") {
   CHECK(sum == 15 + 33);
 }
 
+TEST_CASE("more samples than can be counted are refused") {
+  const auto many = std::vector<int>(3) | repeat(static_cast<std::size_t>(-1) / 3);
+  CHECK_THROWS_AS((void)concatenate(many, many), ipuflow::rejected<ipuflow::arithmetic_fault>);
+}
+
 }  // namespace concatenate_test

@@ -66,4 +66,10 @@ TEST_CASE("a table of names only") {
   CHECK(t.text() == "names\na\n");
 }
 
+TEST_CASE("columns that stand together in groups of none stand alone") {
+  text_table none({"", "a", "b"}, 0), one({"", "a", "b"});
+  for (text_table* t : {&none, &one}) t->row({"x", "1", "2"});
+  CHECK(none.text() == one.text());
+}
+
 }  // namespace text_table_test

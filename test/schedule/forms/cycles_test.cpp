@@ -33,6 +33,7 @@ TEST_CASE("cycles of one step change nothing, and what is refused stays refused"
     CHECK(t.count(ipu) == i);
   }
   CHECK(schedule::in_cycles(schedule::eager_1f1b({.ipus = 2, .micro_batches = 0})).refused);
+  CHECK_THROWS_AS((void)schedule::in_cycles(eager, 0), rejected<arithmetic_fault>);
 }
 
 }  // namespace cycles_test

@@ -29,7 +29,7 @@ template <class Dataset, class Apply>
 constexpr auto adapted(Dataset&& d, adaptor<Apply>& how) {
   using plain = std::remove_cvref_t<Dataset>;
   if constexpr (map_style<plain>) {
-    return how.apply(all(std::forward<Dataset>(d)));
+    return how.apply(feed::all(std::forward<Dataset>(d)));
   } else if constexpr (iterable_style<plain>) {
     return how.apply(impl::held_range(std::forward<Dataset>(d)));
   } else if constexpr (impl::is_problem<plain>) {

@@ -62,7 +62,7 @@ struct viewed_batches : same_samples {
 
   template <class Base, class At, class End>
   constexpr void next(const Base&, At& at, const End& end, std::size_t&) const {
-    skip(at, end, size);
+    impl::skip(at, end, size);
   }
   template <class At, class End>
   constexpr auto read(const At& at, const End& end, std::size_t) const {

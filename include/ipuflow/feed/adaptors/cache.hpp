@@ -46,7 +46,7 @@ struct owned_form {
   static Field make(const Field& from) { return from; }
   static constexpr std::size_t size_bytes(const Field& kept) {
     if constexpr (keeps_elements<Field>) {
-      return size_of_all(kept);
+      return impl::size_of_all(kept);
     } else {
       return bytes_of<Field>.value;
     }
@@ -82,7 +82,7 @@ struct owned_form<std::vector<Element>> {
   using type = std::vector<Element>;
 
   static type make(type from) { return from; }
-  static constexpr std::size_t size_bytes(const type& kept) { return size_of_all(kept); }
+  static constexpr std::size_t size_bytes(const type& kept) { return impl::size_of_all(kept); }
 };
 
 template <class Element>
@@ -139,16 +139,17 @@ class sample_store {
 
   /// Keeps a copy, unless there is no room or another worker has kept one.
   void keep(std::size_t index, const Sample& made) {
-    const std::uint64_t size = owned_form<Sample>::size_bytes(made);
-    if ((used_ += size) <= limit_) {
-      auto copy = make_owner<const Sample>(made);
-      const Sample* none = nullptr;
-      if (places_[index].compare_exchange_strong(none, copy.get())) {
-        (void)copy.release();
-        return;
-      }
-    }
-    used_ -= size;
+    struct room {
+      std::atomic<std::uint64_t>& used;
+      std::uint64_t size;
+      ~room() { used -= size; }
+    } taken{used_, owned_form<Sample>::size_bytes(made)};
+    if ((used_ += taken.size) > limit_) return;
+    auto copy = ipuflow::make_owner<const Sample>(made);  // which may throw
+    const Sample* none = nullptr;
+    if (!places_[index].compare_exchange_strong(none, copy.get())) return;
+    (void)copy.release();
+    taken.size = 0;
   }
 
   [[nodiscard]] std::uint64_t used() const { return used_; }
@@ -172,11 +173,11 @@ class cached : public dataset_view {
   kept_type operator[](std::size_t index) const { return sample(index, 0); }
   kept_type sample(std::size_t index, std::size_t) const {
     if (const kept_type* const there = kept_->find(index)) return *there;
-    kept_type made = form::make(sample_at(base_, index, 0));
+    kept_type made = form::make(feed::sample_at(base_, index, 0));
     kept_->keep(index, made);
     return made;
   }
-  [[nodiscard]] std::size_t origin(std::size_t index, std::size_t) const { return origin_of(base_, index, 0); }
+  [[nodiscard]] std::size_t origin(std::size_t index, std::size_t) const { return feed::origin_of(base_, index, 0); }
 
   /// The bytes of the kept samples, without the pointer that there is for each sample of the dataset.
   [[nodiscard]] bytes used() const { return {kept_->used()}; }

@@ -28,15 +28,15 @@ class filtered : public dataset_view {
   filtered(Dataset base, const Predicate& keep) : base_{std::move(base)} {
     dynamic_array<std::size_t> kept;
     for (std::size_t i = 0; i < base_.size(); ++i) {
-      if (apply_to_sample(keep, sample_at(base_, i, 0))) kept.push_back(i);
+      if (impl::apply_to_sample(keep, feed::sample_at(base_, i, 0))) kept.push_back(i);
     }
     kept_ = share<const dynamic_array<std::size_t>>(std::move(kept));
   }
 
   [[nodiscard]] std::size_t size() const { return kept_->size(); }
   decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }
-  decltype(auto) sample(std::size_t index, std::size_t) const { return sample_at(base_, (*kept_)[index], 0); }
-  [[nodiscard]] std::size_t origin(std::size_t index, std::size_t) const { return origin_of(base_, (*kept_)[index], 0); }
+  decltype(auto) sample(std::size_t index, std::size_t) const { return feed::sample_at(base_, (*kept_)[index], 0); }
+  [[nodiscard]] std::size_t origin(std::size_t index, std::size_t) const { return feed::origin_of(base_, (*kept_)[index], 0); }
 
  private:
   Dataset base_;
@@ -62,14 +62,14 @@ struct passing_samples : same_samples {
  private:
   template <class At, class End>
   constexpr void find(At& at, const End& end) const {
-    while (at != end && !apply_to_sample(keep, *at)) ++at;
+    while (at != end && !impl::apply_to_sample(keep, *at)) ++at;
   }
 };
 
 /// True if a predicate can be called with a sample, or with its fields, and answers.
 template <class Predicate, class Sample>
 concept decides = transforms<Predicate, Sample> && requires(const Predicate& keep, Sample&& s) {
-  { apply_to_sample(keep, std::forward<Sample>(s)) } -> std::convertible_to<bool>;
+  { impl::apply_to_sample(keep, std::forward<Sample>(s)) } -> std::convertible_to<bool>;
 };
 
 }  // namespace impl

@@ -58,10 +58,10 @@ class mapped : public dataset_view {
   [[nodiscard]] constexpr std::size_t size() const { return base_.size(); }
   constexpr decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }
   constexpr decltype(auto) sample(std::size_t index, std::size_t epoch) const {
-    return apply_to_sample(f_, sample_at(base_, index, epoch));
+    return impl::apply_to_sample(f_, feed::sample_at(base_, index, epoch));
   }
   [[nodiscard]] constexpr std::size_t origin(std::size_t index, std::size_t epoch) const {
-    return origin_of(base_, index, epoch);
+    return feed::origin_of(base_, index, epoch);
   }
 
  private:
@@ -75,7 +75,7 @@ struct mapped_samples : same_samples {
 
   template <class At, class End>
   constexpr decltype(auto) read(const At& at, const End&, std::size_t) const {
-    return apply_to_sample(f, *at);
+    return impl::apply_to_sample(f, *at);
   }
 };
 

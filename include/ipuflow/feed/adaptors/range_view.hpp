@@ -20,7 +20,7 @@ template <class Held>
 class range_v3_view : public ranges::view_base {
  public:
   range_v3_view() = default;
-  explicit range_v3_view(Held held) : from_{share<const Held>(std::move(held))} {}
+  explicit range_v3_view(Held held) : from_{ipuflow::share<const Held>(std::move(held))} {}
   auto begin() const { return from_->begin(); }
   auto end() const { return from_->end(); }
 

@@ -29,10 +29,10 @@ class repeated : public dataset_view {
   [[nodiscard]] constexpr std::size_t size() const { return base_.size() * times_; }
   constexpr decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }
   constexpr decltype(auto) sample(std::size_t index, std::size_t epoch) const {
-    return sample_at(base_, index % base_.size(), epoch * times_ + index / base_.size());
+    return feed::sample_at(base_, index % base_.size(), epoch * times_ + index / base_.size());
   }
   [[nodiscard]] constexpr std::size_t origin(std::size_t index, std::size_t epoch) const {
-    return origin_of(base_, index % base_.size(), epoch * times_ + index / base_.size());
+    return feed::origin_of(base_, index % base_.size(), epoch * times_ + index / base_.size());
   }
 
  private:

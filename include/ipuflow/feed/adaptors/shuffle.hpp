@@ -28,10 +28,10 @@ class shuffled : public dataset_view {
   [[nodiscard]] constexpr std::size_t size() const { return base_.size(); }
   constexpr decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }
   constexpr decltype(auto) sample(std::size_t index, std::size_t epoch) const {
-    return sample_at(base_, position(index, epoch), epoch);
+    return feed::sample_at(base_, position(index, epoch), epoch);
   }
   [[nodiscard]] constexpr std::size_t origin(std::size_t index, std::size_t epoch) const {
-    return origin_of(base_, position(index, epoch), epoch);
+    return feed::origin_of(base_, position(index, epoch), epoch);
   }
 
  private:
@@ -54,18 +54,21 @@ class window_shuffled : public dataset_view {
 
   window_shuffled() = default;
   window_shuffled(View base, std::uint64_t seed, std::size_t window)
-      : state_{share<state>(std::move(base), seed, window)} {}
+      : state_{ipuflow::share<state>(std::move(base), seed, window)} {}
 
   iterator begin() const { return iterator{*state_}; }
   range_end end() const { return {}; }
 
  private:
+  struct kept {  // a std::vector<bool> has no elements to refer to
+    value_type sample;
+  };
   struct state {
     View base;
     std::uint64_t seed;
     std::size_t window;
     std::size_t passes = 0;
-    std::vector<value_type> waiting{};
+    std::vector<kept> waiting{};
 
     state(View b, std::uint64_t s, std::size_t w) : base{std::move(b)}, seed{s}, window{w} {}
   };
@@ -89,7 +92,7 @@ class window_shuffled<View>::iterator {
     draw();
   }
 
-  reference operator*() const { return from_->waiting[drawn_]; }
+  reference operator*() const { return from_->waiting[drawn_].sample; }
   iterator& operator++() {
     algorithms::swap(from_->waiting[drawn_], from_->waiting.back());
     from_->waiting.pop_back();
@@ -102,7 +105,7 @@ class window_shuffled<View>::iterator {
  private:
   void draw() {
     auto& waiting = from_->waiting;
-    for (; waiting.size() < from_->window && next_ != std::ranges::end(from_->base); ++next_) waiting.push_back(*next_);
+    for (; waiting.size() < from_->window && next_ != std::ranges::end(from_->base); ++next_) waiting.push_back({*next_});
     random_ = mixed_bits(random_);
     drawn_ = waiting.empty() ? 0 : static_cast<std::size_t>(random_ % waiting.size());
   }

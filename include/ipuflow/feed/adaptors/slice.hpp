@@ -28,15 +28,15 @@ class sliced : public dataset_view {
   [[nodiscard]] constexpr std::size_t size() const { return count_; }
   constexpr decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }
   constexpr decltype(auto) sample(std::size_t index, std::size_t epoch) const {
-    return sample_at(base_, first_ + index, epoch_ + epoch);
+    return feed::sample_at(base_, first_ + index, epoch_ + epoch);
   }
   [[nodiscard]] constexpr std::size_t origin(std::size_t index, std::size_t epoch) const {
-    return origin_of(base_, first_ + index, epoch_ + epoch);
+    return feed::origin_of(base_, first_ + index, epoch_ + epoch);
   }
   [[nodiscard]] constexpr auto columns() const
     requires contiguous_samples<Dataset>
   {
-    return whole(base_).part(first_, count_).columns();
+    return feed::whole(base_).part(first_, count_).columns();
   }
 
  private:
@@ -56,10 +56,10 @@ class strided : public dataset_view {
   [[nodiscard]] constexpr std::size_t size() const { return share_of(base_.size(), first_, step_).count; }
   constexpr decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }
   constexpr decltype(auto) sample(std::size_t index, std::size_t epoch) const {
-    return sample_at(base_, first_ + index * step_, epoch);
+    return feed::sample_at(base_, first_ + index * step_, epoch);
   }
   [[nodiscard]] constexpr std::size_t origin(std::size_t index, std::size_t epoch) const {
-    return origin_of(base_, first_ + index * step_, epoch);
+    return feed::origin_of(base_, first_ + index * step_, epoch);
   }
 
  private:
@@ -89,12 +89,12 @@ struct every_step : same_samples {
 
   template <class At, class End>
   constexpr std::size_t begin(At& at, const End& end) const {
-    skip(at, end, first);
+    impl::skip(at, end, first);
     return 1;
   }
   template <class Base, class At, class End>
   constexpr void next(const Base&, At& at, const End& end, std::size_t&) const {
-    skip(at, end, step);
+    impl::skip(at, end, step);
   }
 };
 

@@ -33,19 +33,37 @@ constexpr void add_up(T& sum, const T& more) {
     const auto room = static_cast<std::size_t>(std::ranges::size(sum));
     if (size != room) throw_if(add_fault{add_wrong::sizes_differ, size, room});
     auto to = std::ranges::begin(sum);
-    for (const auto& item : more) add_up(*to++, item);
+    for (const auto& item : more) impl::add_up(*to++, item);
   } else {
     const auto fields = [&]<std::size_t... Field>(std::index_sequence<Field...>) {
-      (add_up(std::get<Field>(sum), std::get<Field>(more)), ...);
+      (impl::add_up(std::get<Field>(sum), std::get<Field>(more)), ...);
     };
     fields(std::make_index_sequence<std::tuple_size_v<T>>{});
   }
 }
 
+/// True if `add_up` is made for values of `T`: also for what they hold, down to numbers.
+template <class T>
+constexpr bool adds_up() {
+  if constexpr (requires(T& sum, const T& more) { sum += more; }) {
+    return true;
+  } else if constexpr (std::ranges::sized_range<T>) {
+    using item = std::ranges::range_value_t<T>;
+    constexpr bool is_there = std::is_same_v<std::ranges::range_reference_t<T>, item&>;  // nothing in its place, as for a bool
+    if constexpr (is_there && !std::is_same_v<item, T>) return impl::adds_up<item>();
+    else return false;
+  } else if constexpr (requires { typename std::tuple_size<T>::type; }) {
+    return []<std::size_t... Field>(std::index_sequence<Field...>) {
+      return (impl::adds_up<std::tuple_element_t<Field, T>>() && ...);
+    }(std::make_index_sequence<std::tuple_size_v<T>>{});
+  } else {
+    return false;
+  }
+}
+
 /// A type that can be summed up.
 template <class T>
-concept summable = std::copyable<T> && (requires(T& sum, const T& more) { sum += more; } || std::ranges::sized_range<T> ||
-                                        requires { typename std::tuple_size<T>::type; });
+concept summable = std::copyable<T> && impl::adds_up<T>();
 
 }  // namespace impl
 

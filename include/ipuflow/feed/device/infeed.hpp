@@ -199,7 +199,7 @@ class infeed {
     if constexpr (std::ranges::input_range<Source>) {
       return impl::held_range(std::forward<Source>(source));
     } else {
-      return samples_of(std::forward<Source>(source));
+      return feed::samples_of(std::forward<Source>(source));
     }
   }
 

@@ -81,7 +81,11 @@ class outfeed {
   /// As the sink of a run: the result, or what it is made of.
   template <class... Value>
   void operator()(Value&&... value) {
-    enqueue(T{std::forward<Value>(value)...});
+    if constexpr (sizeof...(Value) == 1 && (std::is_same_v<std::remove_cvref_t<Value>, T> && ...)) {
+      enqueue(std::forward<Value>(value)...);  // in braces it might be an item of a result
+    } else {
+      enqueue(T{std::forward<Value>(value)...});
+    }
   }
 
   /// Says that no result comes any more, so that a reader comes to an end.

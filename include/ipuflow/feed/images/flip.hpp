@@ -29,12 +29,8 @@ struct flipped {
     for (std::size_t c = 0; c < from.channels(); ++c) {
       for (std::size_t y = 0; y < from.height(); ++y, into += from.width()) {
         const auto* const row = from.row_of(c, way == mirror::upside_down ? from.height() - 1 - y : y);
-        if (way == mirror::upside_down) {
-          algorithms::copy_n(row, from.width(), into);
-        } else {
-          algorithms::copy_n(row, from.width(), into);
-          algorithms::reverse(into, into + from.width());
-        }
+        algorithms::copy_n(row, from.width(), into);
+        if (way == mirror::left_right) algorithms::reverse(into, into + from.width());
       }
     }
     return image{std::move(made), from.extents()};

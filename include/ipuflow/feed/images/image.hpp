@@ -3,6 +3,7 @@
 // (`image_extents<3, 32, 32>`) or numbers (`image_extents<>`). To a loader an image is the tensor of its elements.
 #pragma once
 
+#include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/column.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 
@@ -37,6 +38,7 @@ struct image_extents<> {
   constexpr image_extents(std::size_t channels, std::size_t height, std::size_t width)
       : channels_{channels}, height_{height}, width_{width} {
     if (channels == 0 || height == 0 || width == 0) throw_if(dataset_fault{dataset_wrong::no_extent, 0, 1});
+    (void)(bytes{channels} * height * width);  // checked, as those of a type are
   }
 
   [[nodiscard]] constexpr std::size_t channels() const { return channels_; }

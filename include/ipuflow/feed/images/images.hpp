@@ -69,10 +69,10 @@ class mapped_at_random : public dataset_view {
   [[nodiscard]] constexpr std::size_t size() const { return base_.size(); }
   constexpr auto operator[](std::size_t index) const { return sample(index, 0); }
   constexpr auto sample(std::size_t index, std::size_t epoch) const {
-    return f_(sample_at(base_, index, epoch), drawn(seed_, epoch, index));
+    return f_(feed::sample_at(base_, index, epoch), drawn(seed_, epoch, index));
   }
   [[nodiscard]] constexpr std::size_t origin(std::size_t index, std::size_t epoch) const {
-    return origin_of(base_, index, epoch);
+    return feed::origin_of(base_, index, epoch);
   }
 
  private:
@@ -131,7 +131,7 @@ struct as_image {
     using plain = std::remove_cvref_t<Field>;
     using view = field_t<plain>;
     if constexpr (std::is_lvalue_reference_v<Field> || std::is_same_v<plain, view>) {
-      return image<view, Extents>{view(elements_in<typename layout_of<plain>::element_type>(field)), extents};
+      return image<view, Extents>{view(impl::elements_in<typename layout_of<plain>::element_type>(field)), extents};
     } else {
       return image<plain, Extents>{std::forward<Field>(field), extents};
     }

@@ -103,7 +103,7 @@ class range_source final : public step_source {
     if (o.shuffle) throw_if(loader_fault{loader_wrong::range_shuffled});
     if (shares.count() < o.processes)
       throw_if(loader_fault{loader_wrong::range_divided, o.processes, shares.count()});
-    const auto kept = share<const Shares>(std::move(shares));
+    const auto kept = ipuflow::share<const Shares>(std::move(shares));
     for (std::size_t index = o.process; index < kept->count(); index += o.processes)
       readers_.push_back(make_owner<share_of_samples<Shares>>(kept, index));
   }

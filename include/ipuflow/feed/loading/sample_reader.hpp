@@ -50,7 +50,7 @@ struct slot_fields<sample_batch<Field...>> {
       if constexpr (Lies::width == std::dynamic_extent) into.check_width(Index, width);
       auto* const place = static_cast<element_type*>(into[Index].data()) + at * width;
       if constexpr (Lies::is_tensor) {
-        algorithms::copy_n(elements_in<element_type>(field).data(), width, place);
+        algorithms::copy_n(impl::elements_in<element_type>(field).data(), width, place);
       } else {
         *place = std::forward<decltype(field)>(field);
       }
@@ -70,7 +70,7 @@ struct slot_fields<sample_batch<Field...>> {
   static constexpr std::size_t width_of(const From& from) {
     using lies = field_layout<std::tuple_element_t<Index, std::tuple<Field...>>>;
     if constexpr (lies::is_tensor) {
-      return elements_in<typename lies::element_type>(from).size();
+      return impl::elements_in<typename lies::element_type>(from).size();
     } else {
       return 1;
     }
@@ -129,20 +129,20 @@ class dataset_reader final : public sample_reader {
     try {
       for (; at < places.first + places.count; ++at) {
         if (abandoned.load(std::memory_order_relaxed)) return;  // no partner: what is in the slot will not be looked at
-        fields::store(s, at, sample_at(dataset_, s.index_at(at), s.epoch));
+        fields::store(s, at, feed::sample_at(dataset_, s.index_at(at), s.epoch));
       }
     } catch (...) {
-      s.fail(at, sample_failed(origin_of(dataset_, s.index_at(at), s.epoch)));
+      s.fail(at, sample_failed(feed::origin_of(dataset_, s.index_at(at), s.epoch)));
     }
   }
 
  private:
   bool measure(slot& s) {
     try {
-      widths_ = fields::widths_of(sample_at(dataset_, s.index_at(0), s.epoch));
+      widths_ = fields::widths_of(feed::sample_at(dataset_, s.index_at(0), s.epoch));
       measured_ = true;
     } catch (...) {
-      s.fail(0, sample_failed(origin_of(dataset_, s.index_at(0), s.epoch)));
+      s.fail(0, sample_failed(feed::origin_of(dataset_, s.index_at(0), s.epoch)));
     }
     return measured_;
   }

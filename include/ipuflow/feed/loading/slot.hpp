@@ -48,7 +48,7 @@ inline constexpr element_kind kind_of{
     sizeof(Element), [](void* at, std::size_t n) { lifetimes::begin(static_cast<Element*>(at), n); },
     [](void* at, std::size_t n) { lifetimes::end(static_cast<Element*>(at), n); },
     [](void* from, std::size_t n, void* to) {
-      std::move(static_cast<Element*>(from), static_cast<Element*>(from) + n, static_cast<Element*>(to));
+      algorithms::move(static_cast<Element*>(from), static_cast<Element*>(from) + n, static_cast<Element*>(to));
     }};
 
 /// Room for one field of some samples.
@@ -76,11 +76,12 @@ class column {
   void extend(std::size_t samples, std::size_t kept) {
     if (fits(samples, width_)) return;
     const std::size_t count = elements(samples, width_);
-    void* const larger = allocated(count);
-    kind_->move(data_, kept * width_, larger);
-    clear();
-    data_ = larger;
-    room_ = count;
+    column larger{kind_};
+    larger.data_ = larger.allocated(count);
+    larger.room_ = count;
+    kind_->move(data_, kept * width_, larger.data_);  // which may throw
+    algorithms::swap(data_, larger.data_);
+    algorithms::swap(room_, larger.room_);
   }
 
   /// Moves `count` samples of another column, from `first` on, to place `at`.

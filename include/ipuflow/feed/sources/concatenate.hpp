@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/iterators.hpp>
+#include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/held_range.hpp>
@@ -32,9 +33,10 @@ class concatenated : public dataset_view {
   using result = typename one_of_all<raw_sample_t<Dataset>...>::type;
 
   explicit constexpr concatenated(Dataset... bases) : bases_{std::move(bases)...} {
-    std::size_t end = 0;
+    ipuflow::samples end{};  // checked
     std::size_t position = 0;
-    std::apply([&](const auto&... base) { ((ends_[position++] = end += base.size()), ...); }, bases_);
+    const auto add = [&](std::size_t size) { ends_[position++] = (end += ipuflow::samples{size}).value; };
+    std::apply([&](const auto&... base) { (add(base.size()), ...); }, bases_);
   }
 
   [[nodiscard]] constexpr std::size_t size() const { return ends_.back(); }
@@ -47,7 +49,7 @@ class concatenated : public dataset_view {
     if constexpr (Position + 1 < sizeof...(Dataset)) {
       if (index >= ends_[Position]) return of<Position + 1>(index, epoch);
     }
-    return sample_at(std::get<Position>(bases_), Position == 0 ? index : index - ends_[Position - (Position > 0)], epoch);
+    return feed::sample_at(std::get<Position>(bases_), Position == 0 ? index : index - ends_[Position - (Position > 0)], epoch);
   }
 
   std::tuple<Dataset...> bases_;
@@ -126,7 +128,7 @@ class chained<First, Second>::iterator {
 
 template <class Dataset>
 auto held_as_range(Dataset&& d) {
-  return held_range(as_range(std::forward<Dataset>(d)));
+  return impl::held_range(impl::as_range(std::forward<Dataset>(d)));
 }
 
 template <class Range>
@@ -135,7 +137,7 @@ auto chain(Range only) {
 }
 template <class First, class... Other>
 auto chain(First first, Other... other) {
-  auto rest = chain(std::move(other)...);
+  auto rest = impl::chain(std::move(other)...);
   return chained<First, decltype(rest)>{std::move(first), std::move(rest)};
 }
 
@@ -151,7 +153,7 @@ constexpr auto concatenate(First&& first, Other&&... other) {
     constexpr dataset_fault differ{dataset_wrong::samples_differ, 1 + sizeof...(Other)};  // dependent: said when it is so
     [[maybe_unused]] auto none = true ? problem_of<differ>() : nothing_wrong{};
   } else if constexpr (map_style<std::remove_cvref_t<First>> && (map_style<std::remove_cvref_t<Other>> && ...)) {
-    return impl::concatenated{all(std::forward<First>(first)), all(std::forward<Other>(other))...};
+    return impl::concatenated{feed::all(std::forward<First>(first)), feed::all(std::forward<Other>(other))...};
   } else {
     return impl::chain(impl::held_as_range(std::forward<First>(first)), impl::held_as_range(std::forward<Other>(other))...);
   }

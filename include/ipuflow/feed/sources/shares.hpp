@@ -21,7 +21,7 @@ namespace impl {
 template <class Dataset>
 auto as_range(Dataset&& d) {
   if constexpr (map_style<std::remove_cvref_t<Dataset>>) {
-    return samples_of(std::forward<Dataset>(d));
+    return feed::samples_of(std::forward<Dataset>(d));
   } else {
     return std::forward<Dataset>(d);
   }

@@ -95,7 +95,7 @@ auto synthetic(std::size_t steps, std::size_t step, const Sample& like) {
 template <map_style Dataset>
 auto synthetic_like(const Dataset& d, std::size_t steps, std::size_t step) {
   if (d.size() == 0) throw_if(dataset_fault{dataset_wrong::empty, 0, 1});
-  return synthetic(steps, step, sample_at(d, 0, 0));
+  return synthetic(steps, step, feed::sample_at(d, 0, 0));
 }
 
 }  // namespace ipuflow::feed

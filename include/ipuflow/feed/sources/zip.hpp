@@ -27,14 +27,14 @@ class zipped : public dataset_view {
   constexpr auto sample(std::size_t index, std::size_t epoch) const {
     return std::apply(
         [&](const auto&... base) {
-          return std::tuple<decltype(sample_at(base, index, epoch))...>(sample_at(base, index, epoch)...);
+          return std::tuple<decltype(feed::sample_at(base, index, epoch))...>(feed::sample_at(base, index, epoch)...);
         },
         bases_);
   }
   [[nodiscard]] constexpr auto columns() const
     requires(contiguous_samples<Dataset> && ...)
   {
-    return std::apply([](const auto&... base) { return std::tuple_cat(whole(base).columns()...); }, bases_);
+    return std::apply([](const auto&... base) { return std::tuple_cat(feed::whole(base).columns()...); }, bases_);
   }
 
  private:
@@ -51,7 +51,7 @@ class zipped : public dataset_view {
 template <class... Dataset>
   requires(sizeof...(Dataset) > 1 && (map_style<std::remove_cvref_t<Dataset>> && ...))
 constexpr auto zip(Dataset&&... d) {
-  return impl::zipped{all(std::forward<Dataset>(d))...};
+  return impl::zipped{feed::all(std::forward<Dataset>(d))...};
 }
 
 }  // namespace ipuflow::feed

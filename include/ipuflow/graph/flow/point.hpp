@@ -71,10 +71,7 @@ constexpr stuck<Found> operator>>(stuck<Found>, Anything) {
 
 /// The fault of a value's name: as for blocks, there has to be one, and short enough for sentences.
 constexpr graph_fault verify_value_name(std::string_view name) {
-  constexpr std::size_t longest = 60;  // what a graph_site has room for
-  if (name.empty()) return {graph_wrong::unnamed_value, 0, longest};
-  if (name.size() <= longest) return {};
-  return {graph_wrong::long_value_name, name.size(), longest, {.name = fixed_string<longest>{name}}};
+  return impl::verify_length(name, graph_wrong::unnamed_value, graph_wrong::long_value_name);
 }
 template <fixed_string... Name>
 inline constexpr graph_fault fault_in_names = [] {
@@ -215,7 +212,7 @@ constexpr stuck<Found> without_flow(stuck<Found> here) {
 
 template <class... T, class... N, op_site At, fixed_string... Name>
 constexpr auto operator>>(point<values<T...>, N...> here, op_at<At, set_aside_t<Name...>>) {
-  return without_flow(here >> op_at<At, keep_t<Name...>>{});
+  return flow::without_flow(here >> op_at<At, keep_t<Name...>>{});
 }
 
 }  // namespace ipuflow::flow

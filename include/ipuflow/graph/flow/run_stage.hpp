@@ -57,11 +57,11 @@ struct message<point<values<T...>, named<Name, N>...>> {
   template <class Env, class Finished, class... Here>
   static constexpr type from(const Env& env, Finished&& finished, Here&&... here) {
     if constexpr (std::is_same_v<std::decay_t<Finished>, std::tuple<>>) {
-      return type{std::forward<Here>(here)..., std::move(value_of<Name>(env))...};
+      return type{std::forward<Here>(here)..., std::move(flow::value_of<Name>(env))...};
     } else {
       return std::tuple_cat(std::forward<Finished>(finished),
                             std::tuple<std::remove_cvref_t<Here>..., N...>{std::forward<Here>(here)...,
-                                                                           std::move(value_of<Name>(env))...});
+                                                                           std::move(flow::value_of<Name>(env))...});
     }
   }
 };
@@ -79,10 +79,10 @@ constexpr decltype(auto) as_value(T&& result) {
 template <class Result, class Next>
 constexpr decltype(auto) hand_on(Result&& result, Next&& next) {
   if constexpr (std::is_same_v<spread_t<Result>, values<std::remove_cvref_t<Result>>>) {
-    return next(as_value<Result>(static_cast<Result&&>(result)));
+    return next(flow::as_value<Result>(static_cast<Result&&>(result)));
   } else {
     const auto each = [&]<class... T>(T&&... one) -> decltype(auto) {
-      return next(as_value<T>(static_cast<T&&>(one))...);
+      return next(flow::as_value<T>(static_cast<T&&>(one))...);
     };
     return std::apply(each, std::forward<Result>(result));
   }
@@ -90,11 +90,11 @@ constexpr decltype(auto) hand_on(Result&& result, Next&& next) {
 
 template <class Op, class Next, class... T>
 constexpr decltype(auto) call_then(const Op& op, Next&& next, T&&... in) {
-  if constexpr (std::is_void_v<decltype(call(op, std::forward<T>(in)...))>) {
-    call(op, std::forward<T>(in)...);
+  if constexpr (std::is_void_v<decltype(ipuflow::call(op, std::forward<T>(in)...))>) {
+    ipuflow::call(op, std::forward<T>(in)...);
     return next();
   } else {
-    return hand_on(call(op, std::forward<T>(in)...), next);
+    return flow::hand_on(ipuflow::call(op, std::forward<T>(in)...), next);
   }
 }
 
@@ -102,12 +102,12 @@ constexpr decltype(auto) call_then(const Op& op, Next&& next, T&&... in) {
 template <class Op, class Env, class Next, class... T>
 constexpr decltype(auto) apply_op(const Op& op, const Env& env, Next&& next, T&&... here) {
   const auto on = [&](auto&&... out) -> decltype(auto) { return next(env, std::forward<decltype(out)>(out)...); };
-  return call_then(op, on, std::forward<T>(here)...);
+  return flow::call_then(op, on, std::forward<T>(here)...);
 }
 template <class Op, fixed_string... Name, class Env, class Next, class... T>
 constexpr decltype(auto) apply_op(const use_t<Op, Name...>& use, const Env& env, Next&& next, T&&... here) {
   const auto on = [&](auto&&... out) -> decltype(auto) { return next(env, std::forward<decltype(out)>(out)...); };
-  return call_then(use.op, on, std::forward<T>(here)..., std::as_const(value_of<Name>(env))...);
+  return flow::call_then(use.op, on, std::forward<T>(here)..., std::as_const(flow::value_of<Name>(env))...);
 }
 
 template <class Bound, fixed_string... Name>
@@ -130,7 +130,7 @@ constexpr auto bound_to_others(const environment<Bound...>& env) {
 
 template <fixed_string... Name, class... Bound, class Next, class... T>
 constexpr decltype(auto) apply_op(const keep_t<Name...>&, const environment<Bound...>& env, Next&& next, T&&... here) {
-  const auto others = bound_to_others<Name...>(env);
+  const auto others = flow::bound_to_others<Name...>(env);
   std::tuple<std::remove_cvref_t<T>...> kept{std::as_const(here)...};
   return [&]<class... Other, std::size_t... I>(const std::tuple<Other...>&, std::index_sequence<I...>) -> decltype(auto) {
     const environment<Other..., bound<Name, std::remove_cvref_t<T>>...> with{
@@ -141,8 +141,8 @@ constexpr decltype(auto) apply_op(const keep_t<Name...>&, const environment<Boun
 
 template <fixed_string... Name, class Env, class Next, class... T>
 constexpr decltype(auto) apply_op(const set_aside_t<Name...>&, const Env& env, Next&& next, T&&... here) {
-  return apply_op(keep<Name...>, env, [&](const auto& with, auto&&...) -> decltype(auto) { return next(with); },
-                  std::forward<T>(here)...);
+  const auto without_them = [&](const auto& with, auto&&...) -> decltype(auto) { return next(with); };
+  return flow::apply_op(keep<Name...>, env, without_them, std::forward<T>(here)...);
 }
 
 /// Ops of block `Block` from `Op` on, then the blocks after it up to the end of the branch, then `end(environment,
@@ -152,13 +152,13 @@ constexpr auto run_branch(const P& p, const Env& env, const End& end, T&&... her
   const auto& block = hana::at_c<Block>(p.blocks);
   if constexpr (Op < std::remove_cvref_t<decltype(block)>::op_count) {
     const auto next = [&](const auto& with, auto&&... out) {
-      return run_branch<Block, Op + 1>(p, with, end, std::forward<decltype(out)>(out)...);
+      return flow::run_branch<Block, Op + 1>(p, with, end, std::forward<decltype(out)>(out)...);
     };
-    return apply_op(hana::at_c<Op>(block.ops), env, next, std::forward<T>(here)...);
+    return flow::apply_op(hana::at_c<Op>(block.ops), env, next, std::forward<T>(here)...);
   } else if constexpr (P::placement.ends_branch(Block)) {
     return end(env, std::forward<T>(here)...);
   } else {
-    return run_branch<Block + 1, 0>(p, env, end, std::forward<T>(here)...);
+    return flow::run_branch<Block + 1, 0>(p, env, end, std::forward<T>(here)...);
   }
 }
 
@@ -175,7 +175,7 @@ constexpr auto run_branches(const P& p, const Env& env, const Entered& entered, 
           std::tuple_cat(std::forward<Finished>(finished),
                          std::tuple<std::remove_cvref_t<decltype(out)>...>{std::forward<decltype(out)>(out)...});
       const auto again = [&](const auto&... in) {
-        return run_branches<Stage, Branch + 1>(p, with, entered, std::move(more), in...);
+        return flow::run_branches<Stage, Branch + 1>(p, with, entered, std::move(more), in...);
       };
       return std::apply(again, entered);
     }
@@ -191,9 +191,9 @@ struct stage_run<Stage, P, point<values<T...>, named<Name, N>...>> {
     const environment<bound<Name, N>...> env{bound<Name, N>{value}...};
     const std::tuple<const T&...> entered{here...};
     if constexpr (P::placement.branches(Stage) > 1) {
-      return run_branches<Stage, 0>(p, env, entered, std::tuple<>{}, std::as_const(here)...);
+      return flow::run_branches<Stage, 0>(p, env, entered, std::tuple<>{}, std::as_const(here)...);
     } else {
-      return run_branches<Stage, 0>(p, env, entered, std::tuple<>{}, std::move(here)...);
+      return flow::run_branches<Stage, 0>(p, env, entered, std::tuple<>{}, std::move(here)...);
     }
   }
 };

@@ -159,7 +159,7 @@ struct into_stage {};
 template <class... T, class... N, bool Fork, class L, class... End, class Entry, class Branches, class Here>
 constexpr auto operator>>(point<values<T...>, N...> out, into_stage<Fork, walk<L, points<End...>, Entry, Branches, Here>>) {
   using entry = point<values<T...>, N...>;
-  return walk<L, points<End..., entry>, entry, points<>, decltype(branch_start<Fork>(out))>{};
+  return walk<L, points<End..., entry>, entry, points<>, decltype(flow::branch_start<Fork>(out))>{};
 }
 
 /// The step to the beginning of a block: on in the same branch, into the next branch, or into the next stage.
@@ -172,11 +172,11 @@ constexpr auto operator>>(walk<L, Ends, Entry, points<Branch...>, Here> here, in
   if constexpr (!L::where.starts_branch(Index)) {
     return here;
   } else if constexpr (Index == 0) {
-    return walk<L, Ends, Entry, points<>, decltype(branch_start<fork>(Entry{}))>{};
+    return walk<L, Ends, Entry, points<>, decltype(flow::branch_start<fork>(Entry{}))>{};
   } else if constexpr (L::where.starts_stage(Index)) {
-    return end_of<L, Index - 1, Entry>(points<Branch..., Here>{}) >> into_stage<fork, decltype(here)>{};
+    return flow::end_of<L, Index - 1, Entry>(points<Branch..., Here>{}) >> into_stage<fork, decltype(here)>{};
   } else {
-    return walk<L, Ends, Entry, points<Branch..., Here>, decltype(branch_start<fork>(Entry{}))>{};
+    return walk<L, Ends, Entry, points<Branch..., Here>, decltype(flow::branch_start<fork>(Entry{}))>{};
   }
 }
 
@@ -208,7 +208,7 @@ constexpr auto behind_ops(std::index_sequence<I...>) {
 }
 /// The point behind some ops, wherever they stand: equal blocks between equal types are walked through once.
 template <class Here, class... Op>
-using behind_ops_t = decltype(behind_ops<op_site{}, Here, Op...>(std::index_sequence_for<Op...>{}));
+using behind_ops_t = decltype(flow::behind_ops<op_site{}, Here, Op...>(std::index_sequence_for<Op...>{}));
 
 template <class Point>
 inline constexpr bool is_stuck = false;
@@ -224,7 +224,7 @@ template <class L, class Ends, class Entry, class Branches, class Here, std::siz
 constexpr auto operator>>(walk<L, Ends, Entry, Branches, Here> at, through_ops<Index, block_t<Name, Ipu, Op...>>) {
   if constexpr (is_stuck<behind_ops_t<Here, Op...>>) {  // again, for a sentence that says where
     constexpr op_site here{L::where.stage[Index], L::where.branch[Index], fixed_string<60>{Name.view()}};
-    return behind_ops<here, Here, Op...>(std::index_sequence_for<Op...>{});
+    return flow::behind_ops<here, Here, Op...>(std::index_sequence_for<Op...>{});
   } else {
     return behind_ops_t<Here, Op...>{} >> out_of_block<L, Index>{} >> resume<decltype(at)>{};
   }
@@ -249,7 +249,7 @@ constexpr auto operator>>(point<values<T...>, N...>, out_of_pipeline<points<End.
 }
 template <class L, class Ends, class Entry, class... Branch, class Here>
 constexpr auto operator>>(walk<L, Ends, Entry, points<Branch...>, Here>, out_of_pipeline<void>) {
-  return end_of<L, L::where.blocks - 1, Entry>(points<Branch..., Here>{}) >> out_of_pipeline<Ends>{};
+  return flow::end_of<L, L::where.blocks - 1, Entry>(points<Branch..., Here>{}) >> out_of_pipeline<Ends>{};
 }
 
 template <class Start, auto Where, class... Block, std::size_t... Index>
@@ -261,6 +261,6 @@ constexpr auto traced(std::index_sequence<Index...>) {
 
 /// `points<...>` behind each stage, or `stuck<fault>`.
 template <class Start, auto Where, class... Block>
-using trace_of = decltype(traced<Start, Where, Block...>(std::index_sequence_for<Block...>{}));
+using trace_of = decltype(flow::traced<Start, Where, Block...>(std::index_sequence_for<Block...>{}));
 
 }  // namespace ipuflow::flow

@@ -86,10 +86,6 @@ inline variable_id temporary_planes(graph& g, variable_id like, std::size_t plan
                          planes_on_tiles(planes, each, tiles_for(g, options), options.first_tile));
 }
 
-}  // namespace impl
-
-namespace impl {
-
 /// Every window holds a pixel of its image.
 template <class = void>
 constexpr operation_fault verify_pool(operation_name of, const pool_shape& s) {

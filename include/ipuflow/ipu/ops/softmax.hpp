@@ -56,10 +56,6 @@ step softmax_at(graph& g, const row_place& at, variable_id in, variable_id out) 
   return program;
 }
 
-}  // namespace impl
-
-namespace impl {
-
 /// The order of the rows of some variables of one size.
 template <class = void>
 row_order rows_of(const graph& g, operation_name of, std::size_t rows, std::initializer_list<variable_id> variables) {

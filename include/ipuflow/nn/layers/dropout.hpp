@@ -104,10 +104,6 @@ struct lane_streams {
   [[gnu::always_inline]] lanes<std::uint32_t> at(std::size_t element) const { return {element_bits(keys.v, element)}; }
 };
 
-}  // namespace impl
-
-namespace impl {
-
 /// The factor of an element in each lane.
 template <drop_rate Rate, class T>
 lanes<T> drop_factors(const lanes<std::uint32_t>& bits) {

@@ -90,10 +90,6 @@ constexpr bool is_ignored(Layer layer, Label label) {
   return options_of(layer).ignored != no_label && static_cast<std::int64_t>(label) == options_of(layer).ignored;
 }
 
-}  // namespace impl
-
-namespace impl {
-
 constexpr std::size_t first_sample_of(const context& c) { return c.first_group * lane_count; }
 
 /// The label of each row: of a sample, or of a position of one.

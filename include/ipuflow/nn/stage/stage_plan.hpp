@@ -69,10 +69,6 @@ struct step_plan {
   std::size_t segment = 0;
 };
 
-}  // namespace impl
-
-namespace impl {
-
 /// A number that is the layer's own: the same whatever stage it is grouped into, and wherever its block is cut.
 constexpr std::uint64_t seed_of(std::uint64_t seed, const step_plan& step) {
   return random_bits(random_bits(seed, step.whole_block), step.whole_op);

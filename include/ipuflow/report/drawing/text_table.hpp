@@ -14,8 +14,8 @@ namespace ipuflow::report {
 template <class = void>
 class basic_text_table {
  public:
-  /// `together`: the number of columns, after the first, that are not parted from each other.
-  explicit basic_text_table(light_vector<std::string> head, std::size_t together = 1) : together_{together} {
+  /// `together`: the number of columns, after the first, that are not parted from each other; 0 is as 1.
+  explicit basic_text_table(light_vector<std::string> head, std::size_t together = 1) : together_{together == 0 ? 1 : together} {
     row(std::move(head));
   }
 

@@ -22,7 +22,7 @@ constexpr decltype(auto) apply_op(Op& op, Item&& item)
   requires std::is_invocable_v<Op&, Item>
 {
   if constexpr (std::is_member_pointer_v<Op>) {
-    return call(op, std::forward<Item>(item));
+    return ipuflow::call(op, std::forward<Item>(item));
   } else {
     return op(std::forward<Item>(item));
   }
@@ -37,15 +37,16 @@ constexpr auto apply_values(Op& op, const std::tuple<T...>& item) -> std::invoke
 }
 /// The item is asked for as it is, and not as the tuple that it may derive from: a batch of samples is taken whole.
 template <class Op, class Item>
-  requires(!std::is_invocable_v<Op&, Item> && requires(Op& op, Item&& item) { apply_values(op, std::forward<Item>(item)); })
+  requires(!std::is_invocable_v<Op&, Item> &&
+           requires(Op& op, Item&& item) { impl::apply_values(op, std::forward<Item>(item)); })
 constexpr decltype(auto) apply_op(Op& op, Item&& item) {
-  return apply_values(op, std::forward<Item>(item));
+  return impl::apply_values(op, std::forward<Item>(item));
 }
 
 template <class Op, class Item>
-concept applies = requires(Op& op, Item&& item) { apply_op(op, std::forward<Item>(item)); };
+concept applies = requires(Op& op, Item&& item) { impl::apply_op(op, std::forward<Item>(item)); };
 template <class Op, class Item>
-using applied = decltype(apply_op(std::declval<Op&>(), std::declval<Item>()));
+using applied = decltype(impl::apply_op(std::declval<Op&>(), std::declval<Item>()));
 
 /// Of most ops. `fits` says whether the op takes such items.
 template <class Op, class In>
@@ -61,7 +62,7 @@ struct op_action<Op, In> {
   static constexpr bool fits = true, gives_one = true, ends = false;
   Op& op;
 
-  out made_of(In&& item) { return out(apply_op(op, std::move(item))); }
+  out made_of(In&& item) { return out(impl::apply_op(op, std::move(item))); }
   template <class Give>
   void take(In&& item, Give give) {
     give(made_of(std::move(item)));
@@ -77,7 +78,7 @@ struct op_action<filter_t<F>, In> {
 
   template <class Give>
   void take(In&& item, Give give) {
-    if (apply_op(op.keeps, std::as_const(item))) give(std::move(item));
+    if (impl::apply_op(op.keeps, std::as_const(item))) give(std::move(item));
   }
 };
 
@@ -93,7 +94,7 @@ struct op_action<filter_map_t<F>, In> {
 
   template <class Give>
   void take(In&& item, Give give) {
-    if (auto&& made = apply_op(op.what, std::move(item))) give(out(*std::forward<applied<F, In>>(made)));
+    if (auto&& made = impl::apply_op(op.what, std::move(item))) give(out(*std::forward<applied<F, In>>(made)));
   }
 };
 
@@ -109,7 +110,7 @@ struct op_action<flat_map_t<F>, In> {
 
   template <class Give>
   void take(In&& item, Give give) {
-    auto&& all = apply_op(op.what, std::move(item));
+    auto&& all = impl::apply_op(op.what, std::move(item));
     for (auto&& one : all) {
       if constexpr (owns) {
         give(out(std::move(one)));

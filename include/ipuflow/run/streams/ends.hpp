@@ -95,7 +95,7 @@ class token_sink {
   template <class T>
   void give(T&& value) {
     try {
-      apply_op(sink_, std::forward<T>(value));
+      impl::apply_op(sink_, std::forward<T>(value));
     } catch (...) {
       threw_ = true;
       throw;

@@ -39,9 +39,11 @@ class source_with_arguments {
 
   std::optional<stage_input<P, 0>> operator()() {
     std::optional<stage_input<P, 0>> whole;
-    if (auto item = source_()) {
-      whole.emplace(std::apply([&](const Argument&... given) { return entered<P>(as_values<item_of<P>>(*std::move(item)), given...); },
-                               given_));
+    if (auto&& item = source_()) {
+      const auto with = [&](const Argument&... given) {
+        return ipuflow::entered<P>(impl::as_values<item_of<P>>(*std::forward<decltype(item)>(item)), given...);
+      };
+      whole.emplace(std::apply(with, given_));
     }
     return whole;
   }

@@ -33,15 +33,15 @@ class alignas(queue::cache_line) intake {
   /// Gives `use` the next input; false if there is none, and then for good.
   template <class Use>
   bool take(Use use) {
-    if (ended_) return false;
-    auto item = stop_.stop_requested() ? decltype(source_()){} : source_();
-    if (!item) {
-      ended_ = true;
-      return false;
+    if (!ended_ && !stop_.stop_requested()) {
+      if (auto&& item = source_()) {
+        auto in = impl::as_values<Input>(*std::forward<decltype(item)>(item));
+        use(in);
+        return true;
+      }
     }
-    auto in = as_values<Input>(*std::move(item));
-    use(in);
-    return true;
+    ended_ = true;
+    return false;
   }
 
   /// The taker counts, since it may do so once for many.

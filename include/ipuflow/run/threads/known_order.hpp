@@ -64,7 +64,7 @@ template <schedule::timetable T>
 }
 template <class Where>
 [[nodiscard, gnu::cold, gnu::noinline]] known_order known_of(const schedule::modular<Where>& t) {
-  return {closed_depths(t), one_by_one(t)};
+  return {impl::closed_depths(t), impl::one_by_one(t)};
 }
 
 }  // namespace impl

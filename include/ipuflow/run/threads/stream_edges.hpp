@@ -43,7 +43,7 @@ class stream_edges {
   bool join_oldest(Use use) {
     return std::apply([&](auto&... out) {
       if (!((out->front(0) != nullptr) && ...)) return false;
-      use(join<P, S>(*inlet<S>().front(branches(S)), *out->front(0)...));
+      use(ipuflow::join<P, S>(*inlet<S>().front(branches(S)), *out->front(0)...));
       inlet<S>().release(branches(S));
       (out->release(0), ...);
       return true;

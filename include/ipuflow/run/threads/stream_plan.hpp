@@ -33,9 +33,9 @@ bool execute_plan(const stream_plan& plan, const schedule::any_timetable& t, std
 template <class P, schedule::timetable T>
 stream_plan plan_stream(const P& pipeline, const T& t, std::size_t threads, bool in_chains) {
   throw_if(t.refused);
-  throw_if(verify(pipeline, t));
+  throw_if(run::verify(pipeline, t));
   throw_if(schedule::verify(t));
-  return plan_order(places_of(pipeline), t, known_of(t), threads, in_chains);
+  return impl::plan_order(impl::places_of(pipeline), t, impl::known_of(t), threads, in_chains);
 }
 
 }  // namespace ipuflow::run::impl

@@ -167,7 +167,7 @@ class stream_work {
   template <std::size_t S>
   void pass(stage_input<P, S>& in, passage& way) {
     way.at = S;
-    pass_on<S>(std::apply([&](auto&... x) { return call_stage<S>(pipeline_, std::move(x)...); }, in), way);
+    pass_on<S>(std::apply([&](auto&... x) { return ipuflow::call_stage<S>(pipeline_, std::move(x)...); }, in), way);
   }
   template <std::size_t S>
   void pass_on(stage_output<P, S>&& out, passage& way) {
@@ -228,7 +228,7 @@ class stream_work {
       out.close();
       return attempt::over;
     }
-    out.push(call_branch<S, B>(pipeline_, *value));
+    out.push(ipuflow::call_branch<S, B>(pipeline_, *value));
     in.release(B);
     if constexpr (B == 0 && S + 1 == P::stage_count) deliver<S>();
     return attempt::done;

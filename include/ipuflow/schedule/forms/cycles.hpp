@@ -3,6 +3,7 @@
 // they hand on is exchanged at its end. PopART's pipelines are those of `eager_1f1b` in cycles of two steps: a forward and a backward.
 #pragma once
 
+#include <ipuflow/core/units.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
@@ -10,7 +11,7 @@
 
 namespace ipuflow::schedule {
 
-/// A timetable in closed form with `steps` of its steps as one.
+/// A timetable in closed form with `steps` of its steps as one; throws if those are none.
 template <closed_form T>
 [[nodiscard]] constexpr table in_cycles(const T& t, std::size_t steps = 2) {
   table made{t.where, t.run_for};
@@ -18,6 +19,7 @@ template <closed_form T>
   made.alone = false;
   made.refused = t.refused;
   if (t.refused) return made;
+  if (steps == 0) throw_if(arithmetic_fault{arithmetic_wrong::by_zero, t.steps(), steps});
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
     for (auto w = t.walk(ipu); w; ++w) {
       placed o = *w;

@@ -159,10 +159,6 @@ constexpr std::size_t body_of(const dynamic_array<dynamic_array<std::size_t>>& l
   return 0;
 }
 
-}  // namespace impl
-
-namespace impl {
-
 /// IPUs that repeat bodies of different micro-batches wait for ever when there are more or fewer of these: seen with one, with one
 /// more, and with enough for what stands before the bodies of one IPU to meet no more what stands behind those of another.
 constexpr bool repeats_for_ever(const repeating& form) {
