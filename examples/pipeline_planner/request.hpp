@@ -32,13 +32,14 @@ struct network_request {
   std::string chip = "mk2";
   std::string precision = "16.16";
   std::string schedule{};
+  std::string mode = "training";
   std::string format = "text";
   std::string page{};     ///< a file for it, or none
   std::string command{};  ///< as it was given
   std::vector<std::string> split{};
   std::string recompute{};  ///< all, full, or numbers of stages
   std::size_t stages_per_chip = 0;
-  bool inference = false, counted = false, advise = false, best = false;
+  bool counted = false, advise = false, best = false;
   double host_ms = 0, call_ms = 0, headroom = 0.05;
   plan::configuration with{};
 };
@@ -59,9 +60,11 @@ inline void describe(CLI::App& app, CLI::Option* network, network_request& wante
   app.add_option("--split", wanted.split, "the blocks that begin the stages but the first: layer3[8] or layer3.8; without it blocks are balanced so that all chips fit")
       ->delimiter(',')
       ->needs(network);
-  app.add_option("--schedule", wanted.schedule, "a name of the catalogue, popart, or search for the fastest of all, found with the costs of the chips; 1f1b, or inference with --inference")
+  app.add_option("--schedule", wanted.schedule, "a name of the catalogue, popart, or search for the fastest of all, found with the costs of the chips; 1f1b, or inference in that mode")
       ->needs(network);
-  flag("--inference", wanted.inference, "forward passes alone, of which all results are sent, by a schedule that has a form of it");
+  app.add_option("--mode", wanted.mode, "training, or inference: forward passes alone, of which all results are sent")
+      ->check(CLI::IsMember({"training", "inference"}))
+      ->needs(network);
   number("--stages-per-chip", wanted.stages_per_chip, "of balanced stages, for schedules that have several on each", 64);
   number("--micro-batch", c.micro_batch, "samples that go through together", 65536);
   number("--accumulation", c.accumulation, "micro-batches of a replica to an update", most);
@@ -185,8 +188,9 @@ inline std::string planned_text(network_request wanted) {
   plan::configuration& c = wanted.with;
   const ipu::architecture& chip = wanted.chip == "bow" ? ipu::bow : ipu::mk2;
   c.precision = numbers_named(wanted.precision);
-  c.run_for = wanted.inference ? mode::inference : mode::training;
-  c.schedule = !wanted.schedule.empty() ? wanted.schedule : wanted.inference ? "inference" : "1f1b";
+  const bool trains = wanted.mode == "training";
+  c.run_for = trains ? mode::training : mode::inference;
+  c.schedule = !wanted.schedule.empty() ? wanted.schedule : trains ? "1f1b" : "inference";
   if (c.half_partials && c.precision == plan::numbers::f32_32)
     throw error{message_text{"ipuflow: --half-partials sums products of halves, and 32.32 has none; give --precision 16.32 or 16.16, or leave "
                              "it out"}};

@@ -103,10 +103,10 @@ class basic_fed_run {
   /// The next micro-batch is to come to a place, or at once where there is none.
   void ask(std::size_t at) {
     const std::uint64_t asked = host_.beside ? place_[at].free : now_;
-    std::uint64_t& place = taken_[ahead_ == 0 ? 0 : number_++ % ahead_];
-    made_ = algorithms::max(made_, ahead_ == 0 ? asked : place) + host_.each;
-    place = algorithms::max(asked, made_);
-    place_[at].ready = by_port(0, place, host_.way);
+    std::uint64_t& taken = taken_[ahead_ == 0 ? 0 : number_++ % ahead_];
+    made_ = algorithms::max(made_, ahead_ == 0 ? asked : taken) + host_.each;
+    taken = algorithms::max(asked, made_);
+    place_[at].ready = by_port(0, taken, host_.way);
     if (host_.rest > 0) (void)by_port(1, place, host_.rest);
   }
 

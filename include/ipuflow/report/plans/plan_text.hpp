@@ -90,9 +90,10 @@ template <class = void>
   const bool trains = c.run_for == mode::training;
   std::string text = names.network;
   if (!text.empty()) text += ": ";
+  if (!trains) text += "inference on ";
   text += counted(c.chips(), "chip");
   if (!names.chip.empty()) text += " " + names.chip;
-  text += ", " + counted(c.replicas, "replica") + " of " + counted(c.cuts.size() + 1, "stage") + ", schedule " + c.schedule + (trains ? "" : " for inference") + ", precision " +
+  text += ", " + counted(c.replicas, "replica") + " of " + counted(c.cuts.size() + 1, "stage") + ", schedule " + c.schedule + ", precision " +
           std::string(name_of(c.precision)) + "\n" + counted(c.micro_batch, "sample") + " in a micro-batch, " +
           with_commas(c.accumulation) + (c.accumulation == 1 ? " micro-batch" : " micro-batches") + (trains ? " to an update, " : " in a run, ") +
           counted(c.device_iterations, trains ? "update" : "run") + " in a step: " + counted(p.samples, "sample") + "\n";
