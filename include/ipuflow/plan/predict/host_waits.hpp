@@ -107,7 +107,7 @@ class basic_fed_run {
     made_ = algorithms::max(made_, ahead_ == 0 ? asked : taken) + host_.each;
     taken = algorithms::max(asked, made_);
     place_[at].ready = by_port(0, taken, host_.way);
-    if (host_.rest > 0) (void)by_port(1, place, host_.rest);
+    if (host_.rest > 0) (void)by_port(1, taken, host_.rest);
   }
 
   void leave() {
