@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/feed/adaptors/map.hpp>
 #include <ipuflow/feed/sample_batch.hpp>
 
 #include <doctest/doctest.h>
@@ -10,6 +11,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace sample_batch_test {
 
@@ -35,7 +37,10 @@ TEST_CASE("a batch is columns, and samples") {
   std::size_t sum = 0;
   for (const auto& [picture, number] : b) sum += number + static_cast<std::size_t>(picture[1]);
   CHECK(sum == 24 + 12);
-  CHECK(std::apply([](const auto& i, const auto& n) { return i.size() + n.size(); }, b) == 6);
+  const auto sizes = [](const auto& i, const auto& n) { return i.size() + n.size(); };
+  CHECK(std::apply(sizes, b.columns()) == 6);  // from C++23 on not `b`, which only derives from a tuple
+  const std::vector<digits> batches{b};
+  CHECK((batches | map(sizes))[0] == 6);
   const digits rest = b.part(1, 2);
   CHECK(rest.size() == 2);
   CHECK(std::get<1>(rest[1]) == 9);

@@ -9,4 +9,12 @@ namespace ipuflow {
 /// The end of a range whose iterators know it themselves. The standard one is in <iterator>; other headers need not have it.
 struct range_end {};
 
+/// The end of a range that has none: no iterator is ever there. The standard one is in <iterator> alone, too.
+struct no_end {
+  template <std::weakly_incrementable Iterator>
+  friend constexpr bool operator==(const Iterator&, no_end) {
+    return false;
+  }
+};
+
 }  // namespace ipuflow

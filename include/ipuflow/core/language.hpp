@@ -9,6 +9,9 @@
 #if __cplusplus < 202002L
 #error "ipuflow: this is not compiled as C++20; say -std=c++20 or a later one, or link ipuflow::ipuflow in CMake"
 #endif
+#if __SIZEOF_SIZE_T__ < 8
+#error "ipuflow: a std::size_t of 32 bits does not hold what the library counts; compile for a processor of 64 bits, without -m32"
+#endif
 #ifndef __cpp_exceptions
 #error "ipuflow: faults are reported by exceptions, which are switched off; compile without -fno-exceptions"
 #endif

@@ -5,6 +5,8 @@
 
 #if defined(__FAST_MATH__) || __FINITE_MATH_ONLY__  // here, as all that computes with numbers counts in these units
 #error "ipuflow: a value that is infinite or no number would be found no more; compile without -ffast-math, -Ofast and -ffinite-math-only"
+#elif defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)  // g++ tells; clang does not
+#error "ipuflow: sums that round on purpose would round no more; compile without -funsafe-math-optimizations, -fassociative-math and -freciprocal-math"
 #endif
 
 #include <ipuflow/core/fault.hpp>

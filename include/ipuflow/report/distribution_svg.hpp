@@ -23,7 +23,7 @@ template <class = void>
   for (const named_distribution& one : all) longest = algorithms::max(longest, one.name.size());
   const std::size_t left = 20 + 6 * longest;
   const std::size_t bottom = top + row * all.size();
-  svg_canvas canvas{left + cell * std::tuple_size_v<decltype(distribution::powers)> + 20, bottom + 40,
+  svg_canvas canvas{left + cell * distribution{}.powers.size() + 20, bottom + 40,
                     ".cell{fill:#2f6db3}.cut{stroke:#8a8a84;stroke-dasharray:3 3;fill:none}"};
   const auto x_of = [&](int power) { return left + cell * static_cast<std::size_t>(power - distribution::least_power); };
   canvas.label(left, 14, "key", title);

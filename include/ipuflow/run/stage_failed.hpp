@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <utility>
 
 namespace ipuflow::run {
 

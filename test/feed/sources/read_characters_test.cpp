@@ -23,13 +23,13 @@ namespace {
 /// What both ways say of a text: the number if there is one, how much of the text it is, what is wrong.
 template <class Number>
 struct reading {
-  Number number = 7;  // untouched
+  Number number = 7;  // untouched where none is read; libc++ 23 writes infinity or zero where one does not fit
   std::ptrdiff_t length = 0;
   std::errc wrong{};
 
   friend bool operator==(const reading& a, const reading& b) {
     const bool same = a.number != a.number ? b.number != b.number : a.number == b.number;
-    return same && a.length == b.length && a.wrong == b.wrong;
+    return (same || a.wrong == std::errc::result_out_of_range) && a.length == b.length && a.wrong == b.wrong;
   }
 };
 
@@ -59,7 +59,9 @@ TEST_CASE_TEMPLATE("the C library reads what std::from_chars reads", Number, flo
         "3.4028235e38", "3.4028236e38", "0.1", "0.30000000000000004", "1.00000005960464477539062500001",
         "123456789012345678901234567890"}) {
     CAPTURE(text);
-    CHECK(by_c_library<Number>(text) == as_it_is<Number>(text));
+    const auto ours = by_c_library<Number>(text);
+    CHECK(ours == as_it_is<Number>(text));
+    if (ours.wrong != std::errc{}) CHECK(ours.number == 7);
   }
 }
 

@@ -46,7 +46,10 @@ constexpr decltype(auto) apply_to_sample(const Function& f, Sample&& sample) {
   if constexpr (std::invocable<const Function&, Sample>) {
     return std::apply(f, std::forward_as_tuple(std::forward<Sample>(sample)));  // also a pointer to a member
   } else {
-    return std::apply(f, std::forward<Sample>(sample));
+    // A batch of samples derives from a tuple, which from C++23 on std::apply does not take for one.
+    return [&]<std::size_t... Field>(std::index_sequence<Field...>) -> decltype(auto) {
+      return std::apply(f, std::forward_as_tuple(std::get<Field>(std::forward<Sample>(sample))...));
+    }(std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<Sample>>>{});
   }
 }
 

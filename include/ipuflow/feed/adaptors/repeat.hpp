@@ -62,7 +62,7 @@ class endless : public dataset_view {
  public:
   explicit endless(Dataset base) : epochs_{std::move(base), 1} {}
   auto begin() const { return index_iterator{epochs_, 0}; }
-  std::unreachable_sentinel_t end() const { return {}; }
+  no_end end() const { return {}; }
 
  private:
   repeated<Dataset> epochs_;

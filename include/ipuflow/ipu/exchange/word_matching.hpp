@@ -172,7 +172,7 @@ class basic_word_matching {
     state_ ^= state_ << 13;
     state_ ^= state_ >> 7;
     state_ ^= state_ << 17;
-    return static_cast<std::size_t>(((state_ >> 32) * limit) >> 32);
+    return ((state_ >> 32) * limit) >> 32;
   }
 
   light_vector<std::size_t> left_of_;

@@ -7,6 +7,7 @@
 #include <ipuflow/nn/simd/rounding.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace ipuflow::nn {
 
