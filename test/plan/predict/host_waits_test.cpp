@@ -127,4 +127,22 @@ TEST_CASE("a host makes some ahead while what entered last is worked on, as long
   }
 }
 
+TEST_CASE("what a host has made ahead lasts for many micro-batches of the next run, in whatever place a schedule's bodies are") {
+  const std::vector<plan::fed_step> quick{{45, 1}, {70, 0}, {60, 0}};  // a micro-batch takes hardly less than the host
+  const plan::host_pace host{.each = 50, .prefetch = 4, .before = 10, .behind = 20};
+  const order few{0, 0, 0, 0, 1, 1, 2}, more{0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2};  // in two places
+  for (const std::size_t bodies : {1u, 3u, 30u, 300u}) {
+    order whole(4 + 2 * bodies, 0);
+    whole.resize(6 + 4 * bodies, 1);
+    whole.push_back(2);
+    for (const std::uint64_t runs : {1u, 2u, 5u}) CHECK(plan::host_waits<>(quick, few, more, bodies, host, runs) == plan::host_waits<>(quick, whole, host, runs));
+  }
+  const order one{0, 0, 1, 0, 1, 2}, two{0, 0, 1, 0, 1, 0, 1, 2};  // in one
+  for (const std::size_t bodies : {1u, 30u}) {
+    order whole = one;
+    for (std::size_t b = 0; b < bodies; ++b) whole.insert(whole.begin() + 5, {0, 1});
+    for (const std::uint64_t runs : {1u, 2u, 5u}) CHECK(plan::host_waits<>(quick, one, two, bodies, host, runs) == plan::host_waits<>(quick, whole, host, runs));
+  }
+}
+
 }  // namespace host_waits_test

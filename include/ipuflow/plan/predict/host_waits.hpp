@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The time that chips wait for a host that makes one micro-batch after the other, a few ahead of what was taken, and for I/O tiles, by which
 // micro-batches come and results leave. Chips that end steps together wait in the step in which one enters that is not ready, or in which
-// results find those before them not sent, so the steps are gone through in their order; each body of a schedule waits as long as the
-// one before it, and so does each run.
+// results find those before them not sent, so the steps are gone through in their order; each run waits as long as the one before it.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
@@ -51,10 +50,6 @@ template <class = void>
   }
   return 0;
 }
-
-}  // namespace impl
-
-namespace impl {
 
 /// The time of a host and of I/O tiles beside chips that end steps together.
 template <class = void>
@@ -155,12 +150,56 @@ template <class = void>
   return fed.waited();
 }
 
-/// The same in any number of runs of a schedule that has `bodies` more bodies than `few`, where `more` has one. Until a run ends,
-/// the host is ahead as the whole schedule lets it: the way of the last micro-batch is as long as there. `goes_on`: other runs were
-/// before the first, and the host has made ahead what it could.
+namespace impl {
+
+/// Equal kinds of steps that follow each other.
+struct run_of_steps {
+  std::size_t kind = 0, count = 0;
+};
+template <class = void>
+[[nodiscard]] light_vector<run_of_steps> runs_of_steps(light_span<const std::size_t> order) {
+  light_vector<run_of_steps> made;
+  for (const std::size_t kind : order) {
+    if (made.empty() || made.back().kind != kind) made.push_back({kind, 0});
+    ++made.back().count;
+  }
+  return made;
+}
+
+/// The steps with `bodies` more bodies than `few`, where `more` has one: that stands in one place, or steps of some kinds are repeated.
+/// None if it is neither, or there are too many to go through.
+template <class = void>
+[[nodiscard]] light_vector<std::size_t> with_bodies(light_span<const std::size_t> few, light_span<const std::size_t> more, std::size_t bodies) {
+  constexpr std::size_t most = 1 << 13;
+  light_vector<std::size_t> made;
+  if (more.size() < few.size() || bodies > most || few.size() + (more.size() - few.size()) * bodies > most) return made;
+  const light_vector<run_of_steps> short_runs = runs_of_steps<>(few), long_runs = runs_of_steps<>(more);
+  const auto grows = [](const run_of_steps& a, const run_of_steps& b) { return a.kind == b.kind && a.count <= b.count; };
+  if (algorithms::equal(short_runs.begin(), short_runs.end(), long_runs.begin(), long_runs.end(), grows)) {
+    for (std::size_t i = 0; i < short_runs.size(); ++i)
+      made.resize(made.size() + short_runs[i].count + (long_runs[i].count - short_runs[i].count) * bodies, short_runs[i].kind);
+    return made;
+  }
+  std::size_t at = 0;
+  while (at < few.size() && few[at] == more[at]) ++at;
+  const std::size_t body = more.size() - few.size();
+  if (!algorithms::equal(few.begin() + at, few.end(), more.begin() + at + body, more.end())) return made;
+  made.insert(made.end(), few.begin(), few.begin() + at);
+  for (std::size_t i = 0; i < bodies; ++i) made.insert(made.end(), more.begin() + at, more.begin() + at + body);
+  made.insert(made.end(), few.begin() + at, few.end());
+  return made;
+}
+
+}  // namespace impl
+
+/// The same in any number of runs of a schedule that has `bodies` more bodies than `few`, where `more` has one: as its steps are, or if they
+/// are too many, as if each body waited as long as the one before it. Until a run ends the host is ahead then as the whole schedule lets
+/// it: the way of the last micro-batch is as long as there. `goes_on`: other runs were before the first, and the host has made ahead what
+/// it could.
 template <class = void>
 [[nodiscard]] std::uint64_t host_waits(light_span<const fed_step> kinds, light_span<const std::size_t> few, light_span<const std::size_t> more, std::size_t bodies,
                                        const host_pace& host, std::uint64_t runs, bool goes_on = false) {
+  const light_vector<std::size_t> all = bodies > 0 ? impl::with_bodies<>(few, more, bodies) : light_vector<std::size_t>{};
   const std::uint64_t way = impl::way_of_the_last<>(kinds, few), longer = impl::way_of_the_last<>(kinds, more) - way;
   const auto of = [&](light_span<const std::size_t> order, std::size_t added, std::size_t count) {
     host_pace paced = host;
@@ -168,6 +207,7 @@ template <class = void>
     return host_waits<>(kinds, order, paced, count);
   };
   const auto whole = [&](std::size_t count) {
+    if (!all.empty()) return host_waits<>(kinds, all, host, count);
     const std::uint64_t waits = of(few, bodies, count);
     return bodies == 0 ? waits : waits + (of(more, bodies - 1, count) - waits) * bodies;
   };

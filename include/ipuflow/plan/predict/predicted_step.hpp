@@ -16,6 +16,7 @@
 #include <ipuflow/plan/predict/host_waits.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
 #include <ipuflow/plan/predict/schedule_steps.hpp>
+#include <ipuflow/plan/predict/step_messages.hpp>
 
 #include <array>
 #include <cstddef>
@@ -30,25 +31,6 @@ namespace ipuflow::plan {
 }
 
 namespace impl {
-
-/// The stages for one half of the micro-batches, and what they hand on: to other chips in the other half if the schedule is crossed.
-struct counted_flow {
-  light_vector<const counted_stage*> stages{};
-  light_vector<std::uint64_t> message{}, message_back{};
-};
-
-/// The times of the passes as they were counted; messages take the longer of both ways.
-struct counted_costs {
-  const counted_flow& stages;
-
-  [[nodiscard]] std::size_t of(schedule::pass kind, std::size_t stage) const {
-    return kind <= schedule::pass::recompute ? stages.stages[stage]->passes[static_cast<std::size_t>(kind)].value : 0;
-  }
-  [[nodiscard]] std::size_t communication_of(std::size_t stage) const {
-    const std::uint64_t on = stage < stages.message.size() ? stages.message[stage] : 0, back = stage > 0 ? stages.message_back[stage - 1] : 0;
-    return algorithms::max(on, back);
-  }
-};
 
 /// The step of a configuration, put together of the steps of its schedule.
 template <class = void>
@@ -115,6 +97,10 @@ class basic_step_sum {
   /// To a stage from the one behind it.
   static bytes sent_back(const counted_flow& of, std::size_t stage) { return algorithms::min(of.stages[stage + 1]->sent_back, of.stages[stage]->wanted_back); }
 
+  void send(const chip_message& m) {
+    if (m.time > 0) messages_.add(m, [this](bytes size) { return time_of(size); });
+  }
+
   /// From one place on I/O tiles to another.
   [[nodiscard]] std::uint64_t move_of(bytes size) const {
     return ipu::local_copy_time(system_.chip, divided_up(size, c_.io_tiles)).value;
@@ -124,9 +110,12 @@ class basic_step_sum {
   /// on I/O tiles, from where one copy brings them.
   std::uint64_t one(const kind_of_step& kind) {
     algorithms::fill(work_.begin(), work_.end(), std::uint64_t{0});
-    std::uint64_t exchange = 0, host = 0, brought = 0;
+    std::uint64_t host = 0, brought = 0;
+    messages_.clear();
     for (const stage_pass& p : kind.passes) {
-      const counted_flow& f = flows_[p.ipu == steps_.ipu_of[p.stage] ? 0 : 1];
+      const std::size_t half = p.ipu == steps_.ipu_of[p.stage] ? 0 : 1;
+      const counted_flow& f = flows_[half];
+      const light_vector<std::size_t>& ipu_of = half == 0 ? steps_.ipu_of : steps_.other_ipu_of;
       const auto& times = knows_moves_ ? f.stages[p.stage]->alone : f.stages[p.stage]->passes;
       const std::uint64_t time = times[static_cast<std::size_t>(p.pass)].value;
       work_[p.ipu] += time;
@@ -134,10 +123,11 @@ class basic_step_sum {
       if (p.pass == schedule::pass::forward) {
         if (c_.io_tiles == 0) host += f.stages[p.stage]->infeed.value + (trains() ? 0 : f.stages[p.stage]->outfeed.value);
         brought = algorithms::max(brought, f.stages[p.stage]->brought.value);
-        if (p.stage + 1 < steps_.stages) exchange = algorithms::max(exchange, f.message[p.stage]);
+        if (p.stage + 1 < steps_.stages) send({p.ipu, ipu_of[p.stage + 1], f.stages[p.stage]->sent, f.message[p.stage]});
       }
-      if (schedule::is_backward(p.pass) && p.stage > 0) exchange = algorithms::max(exchange, f.message_back[p.stage - 1]);
+      if (schedule::is_backward(p.pass) && p.stage > 0) send({p.ipu, ipu_of[p.stage - 1], sent_back(f, p.stage - 1), f.message_back[p.stage - 1]});
     }
+    const std::uint64_t exchange = messages_.longest();
     for (const value_move& m : kind.moves) {
       const std::uint64_t time = flows_[m.ipu == steps_.ipu_of[m.stage] ? 0 : 1].stages[m.stage]->moves[m.kind].value;
       work_[m.ipu] += time;
@@ -277,6 +267,7 @@ class basic_step_sum {
   counted_flow flows_[2]{};
   light_vector<chip_time> busy_;
   light_vector<std::uint64_t> work_;
+  step_messages messages_{};
   std::uint64_t copies_ = 0, host_ = 0;  // of a run
 };
 

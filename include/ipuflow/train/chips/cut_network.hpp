@@ -38,6 +38,11 @@ struct cut_network {
   [[nodiscard]] nn::block_range range(std::size_t stage) const {
     return {stage == 0 ? 0 : cuts[stage - 1], stage < cuts.size() ? cuts[stage] : network.blocks()};
   }
+  /// True if a stage has weights.
+  [[nodiscard]] bool trains(std::size_t stage) const {
+    const nn::block_range blocks = range(stage);
+    return network.parameters_before(blocks.first) < network.parameters_before(blocks.last);
+  }
   /// The other stages that have copies of this one's weights, or the weights that this one has copies of.
   [[nodiscard]] light_vector<std::size_t> tied_to(std::size_t stage) const {
     light_vector<std::size_t> made;
@@ -135,9 +140,7 @@ class cut_stages {
 
   /// True if all stages are told of this one's gradients before their updates, or of the loss that it scales.
   [[nodiscard]] bool tells(std::size_t stage) const {
-    const nn::block_range range = of_.range(stage);
-    const bool trains = of_.network.parameters_before(range.first) < of_.network.parameters_before(range.last);
-    return update_.looks_at_all() && (trains || (update_.scale.automatic && stage + 1 == of_.stages()));
+    return update_.looks_at_all() && (of_.trains(stage) || (update_.scale.automatic && stage + 1 == of_.stages()));
   }
 
  private:

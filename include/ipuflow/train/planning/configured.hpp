@@ -83,11 +83,8 @@ template <class = void>
 [[nodiscard]] light_vector<std::size_t> told_question_of(const plan::configuration& c, const cut_network& of, const plan::schedule_steps& steps) {
   light_vector<std::size_t> asked;
   if (!c.limits_gradients && !c.automatic_loss_scale) return asked;
-  for (std::size_t s = 0; s < steps.stages; ++s) {
-    const nn::block_range range = of.range(s);
-    const bool trains = of.network.parameters_before(range.first) < of.network.parameters_before(range.last);
-    asked.push_back(trains), asked.push_back(steps.ipu_of[s]), asked.push_back(steps.other_ipu_of[s]);
-  }
+  for (std::size_t s = 0; s < steps.stages; ++s)
+    asked.push_back(of.trains(s)), asked.push_back(steps.ipu_of[s]), asked.push_back(steps.other_ipu_of[s]);
   return asked;
 }
 
