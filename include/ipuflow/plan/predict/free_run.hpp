@@ -198,7 +198,7 @@ class basic_free_run {
     clocks_[chip] = made + behind;
   }
 
-  /// What the host sends for the next forward pass of a stage is to come to I/O tiles, if there is one in this run.
+  /// The host is to send what the next forward pass of a stage reads, if there is one in this run: to I/O tiles.
   void feed(std::size_t half, std::size_t stage) {
     fed_place& to = places_[half][stage];
     if (to.left == 0) return;

@@ -152,7 +152,7 @@ class cut_stages {
     return o;
   }
 
-  /// What a stage tells the others before their updates where it is one of the ends of theirs alone.
+  /// The numbers that a stage tells the others before their updates, zeros where it is one of the ends of theirs alone.
   void tell_zeros(ipu::graph& g, const ipu::plan_options& where, plan::lowered& stage) const {
     const gradient_limit limit{.seats = update_.seats, .where = where};
     if (update_.scale.automatic) stage.told.push_back(tell_zero(g, "overflows", limit, stage.before_update));

@@ -42,7 +42,6 @@ class basic_chip_account {
 
  private:
   using use = plan::memory_use;
-  using pass_counts = std::array<std::uint64_t, schedule::pass_count>;
 
   bytes size(ipu::variable_id v) const { return program_.graph()[v].size(); }
   void mark(ipu::variable_id v, use as) {
@@ -82,7 +81,7 @@ class basic_chip_account {
   /// Cycles of the chip's own work, label by label.
   void add_times() {
     using run::chips_work;
-    const light_vector<pass_counts> counts = counts_of_passes();
+    const light_vector<pass_counts> counts = passes_of_stages(table_, chip_, stage_);
     for (const run::label_total& l : seen_.totals()) {
       if (l.what.work == chips_work::exchange && l.what.chip == schedule::nowhere) add_copies_of_io_tiles(l, counts);
       if (l.what.chip != chip_) continue;
@@ -159,16 +158,6 @@ class basic_chip_account {
   /// The number of times that a last stage sends results: in training those of the last micro-batch.
   [[nodiscard]] std::uint64_t sends(const pass_counts& count) const {
     return table_.run_for == mode::training ? 1 : algorithms::max(count[static_cast<std::size_t>(schedule::pass::forward)], std::uint64_t{1});
-  }
-
-  /// The number of times that each pass of each counted stage is run.
-  light_vector<pass_counts> counts_of_passes() const {
-    light_vector<pass_counts> made(stage_.size(), pass_counts{});
-    for (const schedule::placed& o : table_.rows[chip_]) {
-      const auto at = algorithms::find(stage_.begin(), stage_.end(), o.stage);
-      if (at != stage_.end()) ++made[static_cast<std::size_t>(at - stage_.begin())][static_cast<std::size_t>(o.kind)];
-    }
-    return made;
   }
 
   /// Cycles of what keeps values and brings them back, for the pass beside which it is done, since chips end steps together: what a backward

@@ -1,18 +1,36 @@
 // SPDX-License-Identifier: BSL-1.0
 // Shares of the time that a chip works for micro-batches, by what it does. A step has many more of these than a counted program, but one
-// update, which is left out. And the time in which sums are cleared that are in streaming memory.
+// update, which is left out. And the number of its passes, the time in which sums are cleared that are in streaming memory, and its meetings
+// with other chips.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/predict/counted_chip.hpp>
 #include <ipuflow/run/chips/profile.hpp>
+#include <ipuflow/schedule/forms/table.hpp>
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 
 namespace ipuflow::train::impl {
+
+/// The number of times that each pass of a stage is run.
+using pass_counts = std::array<std::uint64_t, schedule::pass_count>;
+
+/// Of the stages of a chip.
+template <class = void>
+[[nodiscard]] light_vector<pass_counts> passes_of_stages(const schedule::table& t, std::size_t chip, const light_vector<std::size_t>& stages) {
+  light_vector<pass_counts> made(stages.size(), pass_counts{});
+  for (const schedule::placed& o : t.rows[chip]) {
+    const auto at = algorithms::find(stages.begin(), stages.end(), o.stage);
+    if (at != stages.end()) ++made[static_cast<std::size_t>(at - stages.begin())][static_cast<std::size_t>(o.kind)];
+  }
+  return made;
+}
 
 /// By `work_of_chip`.
 template <class = void>
