@@ -12,7 +12,7 @@ using namespace ipuflow;
 TEST_CASE("messages from one chip to another follow each other, all others go at once") {
   const auto time_of = [](bytes size) { return 10 + size.value; };
   const auto sent = [&](std::size_t from, std::size_t to, std::uint64_t size) { return plan::impl::chip_message{from, to, {size}, time_of({size})}; };
-  plan::impl::step_messages step;
+  plan::impl::step_messages step(true);
   CHECK(step.longest() == 0);
   step.add(sent(0, 1, 100), time_of);
   step.add(sent(1, 2, 120), time_of);
@@ -23,6 +23,9 @@ TEST_CASE("messages from one chip to another follow each other, all others go at
   CHECK(step.longest() == 200);
   step.clear();
   CHECK(step.longest() == 0);
+  plan::impl::step_messages alone(false);  // of chips with one stage each: none meet
+  for (const std::size_t chip : {0u, 1u}) alone.add(sent(chip, chip + 1, 100 + chip), time_of);
+  CHECK(alone.longest() == 111);
 }
 
 }  // namespace step_messages_test

@@ -167,12 +167,11 @@ template <class = void>
 }
 
 /// The steps with `bodies` more bodies than `few`, where `more` has one: that stands in one place, or steps of some kinds are repeated.
-/// None if it is neither, or there are too many to go through.
+/// None if it is neither.
 template <class = void>
 [[nodiscard]] light_vector<std::size_t> with_bodies(light_span<const std::size_t> few, light_span<const std::size_t> more, std::size_t bodies) {
-  constexpr std::size_t most = 1 << 13;
   light_vector<std::size_t> made;
-  if (more.size() < few.size() || bodies > most || few.size() + (more.size() - few.size()) * bodies > most) return made;
+  if (more.size() < few.size()) return made;
   const light_vector<run_of_steps> short_runs = runs_of_steps<>(few), long_runs = runs_of_steps<>(more);
   const auto grows = [](const run_of_steps& a, const run_of_steps& b) { return a.kind == b.kind && a.count <= b.count; };
   if (algorithms::equal(short_runs.begin(), short_runs.end(), long_runs.begin(), long_runs.end(), grows)) {
@@ -192,14 +191,19 @@ template <class = void>
 
 }  // namespace impl
 
-/// The same in any number of runs of a schedule that has `bodies` more bodies than `few`, where `more` has one: as its steps are, or if they
-/// are too many, as if each body waited as long as the one before it. Until a run ends the host is ahead then as the whole schedule lets
-/// it: the way of the last micro-batch is as long as there. `goes_on`: other runs were before the first, and the host has made ahead what
-/// it could.
+/// The same in any number of runs of a schedule that has `bodies` more bodies than `few`, where `more` has one. Until a run ends, the host
+/// is ahead as the whole schedule lets it: the way of the last micro-batch is as long as there. What it has made ahead lasts for some
+/// bodies of the next run, so they are gone through; all others wait as long as the one before. `goes_on`: other runs were before the
+/// first, and the host has made ahead what it could.
 template <class = void>
 [[nodiscard]] std::uint64_t host_waits(light_span<const fed_step> kinds, light_span<const std::size_t> few, light_span<const std::size_t> more, std::size_t bodies,
                                        const host_pace& host, std::uint64_t runs, bool goes_on = false) {
-  const light_vector<std::size_t> all = bodies > 0 ? impl::with_bodies<>(few, more, bodies) : light_vector<std::size_t>{};
+  constexpr std::size_t enough = 256;  // steps
+  if (bodies > 0 && few.size() < enough && more.size() > few.size()) {
+    const std::size_t known = algorithms::min(bodies, 1 + (enough - few.size()) / (more.size() - few.size()));
+    const light_vector<std::size_t> longer = impl::with_bodies<>(few, more, known), next = impl::with_bodies<>(few, more, known + 1);
+    if (longer.size() > few.size()) return host_waits<>(kinds, longer, next, bodies - known, host, runs, goes_on);
+  }
   const std::uint64_t way = impl::way_of_the_last<>(kinds, few), longer = impl::way_of_the_last<>(kinds, more) - way;
   const auto of = [&](light_span<const std::size_t> order, std::size_t added, std::size_t count) {
     host_pace paced = host;
@@ -207,7 +211,6 @@ template <class = void>
     return host_waits<>(kinds, order, paced, count);
   };
   const auto whole = [&](std::size_t count) {
-    if (!all.empty()) return host_waits<>(kinds, all, host, count);
     const std::uint64_t waits = of(few, bodies, count);
     return bodies == 0 ? waits : waits + (of(more, bodies - 1, count) - waits) * bodies;
   };

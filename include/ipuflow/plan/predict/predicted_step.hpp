@@ -38,7 +38,7 @@ class basic_step_sum {
  public:
   basic_step_sum(const configuration& c, const schedule_steps& steps, light_span<const counted_chip* const> chips, const ipu::chip_system& system,
                  const steps_by_kind* with_moves = nullptr)
-      : c_{c}, steps_{steps}, chips_{chips}, system_{system}, by_kind_{with_moves == nullptr ? steps.by_kind : *with_moves}, knows_moves_{with_moves != nullptr}, busy_(chips.size()), work_(chips.size()) {
+      : c_{c}, steps_{steps}, chips_{chips}, system_{system}, by_kind_{with_moves == nullptr ? steps.by_kind : *with_moves}, knows_moves_{with_moves != nullptr}, busy_(chips.size()), work_(chips.size()), messages_{steps.stages > steps.ipus || steps.few.where.crossed} {
     light_vector<std::size_t> next(chips.size(), 0);
     for (std::size_t s = 0; s < steps.stages; ++s) {
       flows_[0].stages.push_back(&chips[steps.ipu_of[s]]->stages[next[steps.ipu_of[s]]++]);
@@ -267,7 +267,7 @@ class basic_step_sum {
   counted_flow flows_[2]{};
   light_vector<chip_time> busy_;
   light_vector<std::uint64_t> work_;
-  step_messages messages_{};
+  step_messages messages_;
   std::uint64_t copies_ = 0, host_ = 0;  // of a run
 };
 

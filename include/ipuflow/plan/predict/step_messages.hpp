@@ -44,22 +44,26 @@ struct chip_message {
 template <class = void>
 class basic_step_messages {
  public:
-  void clear() { all_.clear(); }
+  /// `may_meet`: chips have several stages, without which no two messages go the same way.
+  explicit basic_step_messages(bool may_meet) : may_meet_{may_meet} {}
+
+  void clear() { all_.clear(), longest_ = 0; }
   /// `time_of(size)`: of a message.
   template <class TimeOf>
   void add(const chip_message& m, const TimeOf& time_of) {
+    longest_ = algorithms::max(longest_, m.time);
+    if (!may_meet_) return;
     const auto same = algorithms::find_if(all_.begin(), all_.end(), [&](const chip_message& known) { return known.from == m.from && known.to == m.to; });
     if (same == all_.end()) return all_.push_back(m);
     same->size += m.size, same->time = time_of(same->size);
+    longest_ = algorithms::max(longest_, same->time);
   }
-  [[nodiscard]] std::uint64_t longest() const {
-    std::uint64_t most = 0;
-    for (const chip_message& m : all_) most = algorithms::max(most, m.time);
-    return most;
-  }
+  [[nodiscard]] std::uint64_t longest() const { return longest_; }
 
  private:
+  bool may_meet_;
   light_vector<chip_message> all_{};
+  std::uint64_t longest_ = 0;
 };
 using step_messages = basic_step_messages<>;
 
