@@ -20,6 +20,8 @@ TEST_CASE("what is asked for later may find a gap before, and never shares time 
   CHECK(port.free_for(41, 20) == 41);
   CHECK(port.free_for(120, 20) == 150);
   CHECK(port.free_for(150, 20) == 150);
+  CHECK(port.end_of_transfer(120, 20) == 170);
+  CHECK(port.free_for(120, 20) == 180);
 
   std::mt19937 random{7};
   std::vector<bool> taken(3000, false);

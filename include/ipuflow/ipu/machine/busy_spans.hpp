@@ -29,6 +29,13 @@ class basic_busy_spans {
     algorithms::sort(spans_.begin(), spans_.end(), [](const span& a, const span& b) { return a.begin < b.begin; });
   }
 
+  /// The end of a transfer that wants to begin then, and takes it as soon as it is free for so long.
+  std::uint64_t end_of_transfer(std::uint64_t from, std::uint64_t length) {
+    const std::uint64_t begin = free_for(from, length);
+    take(begin, length);
+    return begin + length;
+  }
+
   /// Calls `visit(time)` for each time there is, in the order of time.
   template <class Visit>
   void each_time(Visit visit) {

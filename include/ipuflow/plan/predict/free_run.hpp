@@ -137,10 +137,7 @@ class basic_free_run {
   }
   /// The end of a transfer: from the host, or to it.
   [[nodiscard]] std::uint64_t by_port(std::size_t port, std::uint64_t from, std::uint64_t time) {
-    ipu::busy_spans& by = ports_[chips_.one_port ? 0 : port];
-    const std::uint64_t begin = by.free_for(from, time);
-    by.take(begin, time);
-    return begin + time;
+    return ports_[chips_.one_port ? 0 : port].end_of_transfer(from, time);
   }
   [[nodiscard]] bool enters(const schedule::op& o) const { return o.kind == pass::forward && o.stage == chips_.fed; }
   [[nodiscard]] std::size_t half(const schedule::op& o) const {

@@ -102,7 +102,7 @@ class basic_fed_run {
     made_ = algorithms::max(made_, ahead_ == 0 ? asked : taken) + host_.each;
     taken = algorithms::max(asked, made_);
     place_[at].ready = by_port(0, taken, host_.way);
-    if (host_.rest > 0) (void)by_port(1, taken, host_.rest);
+    if (host_.rest > 0) by_port(1, taken, host_.rest);
   }
 
   void leave() {
@@ -113,12 +113,8 @@ class basic_fed_run {
   }
 
   /// The end of a transfer: from the host, or to it.
-  [[nodiscard]] std::uint64_t by_port(std::size_t port, std::uint64_t from, std::uint64_t time) {
-    if (!host_.beside) return from;
-    ipu::busy_spans& by = ports_[host_.one_port ? 0 : port];
-    const std::uint64_t begin = by.free_for(from, time);
-    by.take(begin, time);
-    return begin + time;
+  std::uint64_t by_port(std::size_t port, std::uint64_t from, std::uint64_t time) {
+    return host_.beside ? ports_[host_.one_port ? 0 : port].end_of_transfer(from, time) : from;
   }
   void wait_until(std::uint64_t time) {
     if (time <= now_) return;

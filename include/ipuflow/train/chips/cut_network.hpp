@@ -138,12 +138,12 @@ class cut_stages {
   /// Of each stage in the order in which they were asked for.
   [[nodiscard]] const light_vector<chips_update>& updates() const { return updates_; }
 
+ private:
   /// True if all stages are told of this one's gradients before their updates, or of the loss that it scales.
   [[nodiscard]] bool tells(std::size_t stage) const {
     return update_.looks_at_all() && (of_.trains(stage) || (update_.scale.automatic && stage + 1 == of_.stages()));
   }
 
- private:
   plan::lowering_options with_numbers(plan::lowering_options o) const {
     o.parameters = numbers_.parameters;
     if (numbers_.accumulators != ipu::element_type::f32) o.accumulators.assign(of_.network.tensors(), numbers_.accumulators);
