@@ -76,14 +76,15 @@ inline std::string best_text(const plan::best_found& found) {
     t.row({r.with.ipus == 1 ? "one stage" : r.with.schedule, number(static_cast<std::size_t>(r.then.samples_per_second())), number(r.with.ipus),
            number(r.with.cuts.size() + 1), number(r.with.replicas), number(r.with.micro_batch), number(r.with.accumulation), report::recomputed_text(r.with)});
   }
-  return "\n" + std::to_string(found.planned) + " configurations, of which " + std::to_string(found.fit) + " fit and " + std::to_string(found.refused) +
-         " are none\n" + t.text(120);
+  std::string counts = std::to_string(found.planned) + " configurations, of which " + std::to_string(found.fit) + " fit and " + std::to_string(found.refused) + " are none";
+  if (found.slower > 0) counts += "; " + std::to_string(found.slower) + " are slower than these in any stages";
+  return "\n" + counts + "\n" + t.text(120);
 }
 
 inline std::string best_json(const plan::best_found& found, double headroom) {
   std::string list;
   for (const plan::ranked& r : found.best) list += (list.empty() ? "" : ",") + report::plan_json(r.then, r.with, {.headroom = headroom});
-  return ",\"planned\":" + std::to_string(found.planned) + ",\"fit\":" + std::to_string(found.fit) + ",\"best\":[" + list + "]";
+  return ",\"planned\":" + std::to_string(found.planned) + ",\"fit\":" + std::to_string(found.fit) + ",\"slower\":" + std::to_string(found.slower) + ",\"best\":[" + list + "]";
 }
 
 }  // namespace pipeline_planner

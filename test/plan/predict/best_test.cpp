@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 
 namespace best_test {
 
@@ -116,6 +117,41 @@ TEST_CASE("a configuration that lists of choices name twice stands once") {
   for (std::size_t i = 0; i < found.best.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) CHECK(found.best[i].with != found.best[j].with);
   }
+}
+
+TEST_CASE("what could not be among the best is not planned, and the best are the same") {
+  for (const std::size_t most : {1u, 3u, 1000u}) {
+    const plan::choices of{.chips = chips, .batch = batch, .ipus = {1, 2, 4, 8}, .schedules = {"1f1b", "grouped"}, .micro_batches = {1, 2, 4, 8}, .most = most};
+    std::size_t planned = 0;
+    const auto counts = [&](const plan::configuration& c) { return ++planned, made_up(c); };
+    const auto at_most = [](const plan::configuration& c, const plan::staging&) {
+      plan::configuration without = c;
+      without.recompute = {};
+      return 1.1 * made_up(without).samples_per_second();
+    };
+    const plan::best_found all = plan::best(made_up, evenly, of), found = plan::best(counts, evenly, at_most, of);
+    CHECK(found.planned == all.planned);
+    CHECK(planned + found.slower + found.refused == found.planned);
+    CHECK((found.slower > 0) == (most < 1000));
+    REQUIRE(found.best.size() == all.best.size());
+    for (std::size_t i = 0; i < all.best.size(); ++i) CHECK(found.best[i].then.total == all.best[i].then.total);
+  }
+}
+
+TEST_CASE("a configuration of which it is not known how fast it may be is planned, and refused where others are; what is known not to fit is not") {
+  const auto knows_none = [](const plan::configuration&, const plan::staging&) -> double { throw_if(plan::fits_fault{.kind = plan::fits_wrong::code_region}), std::abort(); };
+  const plan::choices of{.chips = 8, .batch = 64, .ipus = {4}, .schedules = {"1f1b", "grouped"}, .recompute = {plan::recomputing::as_configured}};
+  CHECK(plan::best(made_up, evenly, knows_none, of).best.size() == plan::best(made_up, evenly, of).best.size());
+  const auto full = [](const plan::configuration& c, const plan::staging& how) {
+    plan::chosen_stages made = evenly(c, how);
+    made.fit = false;
+    return made;
+  };
+  std::size_t planned = 0;
+  const plan::best_found none = plan::best([&](const plan::configuration& c) { return ++planned, made_up(c); }, full, of);
+  CHECK(planned == 0);
+  CHECK(none.best.empty());
+  CHECK(none.fit + none.refused == 0);
 }
 
 }  // namespace best_test

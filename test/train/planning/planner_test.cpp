@@ -167,6 +167,23 @@ TEST_CASE("results that are more than the work are sent as fast as a run of infe
   }
 }
 
+TEST_CASE("the best are the best of all, though most are not planned: they are slower in any stages, or far too full") {
+  ipu::architecture chip = ipu::mk2;
+  chip.tiles = 24;
+  for (const std::uint64_t memory : {16'000u, 20'000u, 24'000u, 60'000u}) {
+    CAPTURE(memory);
+    chip.tile_memory = bytes{memory};
+    train::planner planner(chip, {train::planned(network, plan::numbers::f32_32, train::adamw{})}), other(chip, {train::planned(network, plan::numbers::f32_32, train::adamw{})});
+    const plan::choices of{.chips = 4, .batch = 48, .ipus = {1, 2, 4}, .schedules = {"1f1b", "gpipe", "zb1p"}, .micro_batches = {1, 2, 4, 6}, .most = 3};
+    const plan::best_found found = planner.best(of);
+    const plan::best_found all = plan::best([&](const plan::configuration& c) { return other(c); }, [&](const plan::configuration& c, const plan::staging& how) { return other.balanced(c, how); }, of);
+    REQUIRE(found.best.size() == all.best.size());
+    for (std::size_t i = 0; i < all.best.size(); ++i) CHECK(found.best[i].then.total == all.best[i].then.total);
+    CHECK(found.planned == all.planned);
+    if (found.best.size() == of.most) CHECK(planner.counted_chips() < other.counted_chips());
+  }
+}
+
 TEST_CASE("what trains refuses schedules of inference, and the other way round; a search and the best know them") {
   train::planner planner = a_planner();
   const plan::configuration trains{.cuts = {3}, .schedule = "inference", .ipus = 2, .micro_batch = 2, .accumulation = 8};

@@ -3,6 +3,7 @@
 // networks. A stage may be lowered as its two ends alone, where a program looks at the chips beside it.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/maybe.hpp>
 #include <ipuflow/nn/stage/stage_cut.hpp>
@@ -45,6 +46,17 @@ class network_on_tiles {
     std::size_t sum = 0;
     for (const impl::step_plan& step : stage_.plan.steps) {
       if (impl::slot_uses::block_of(step, blocks_) < block) sum += step.facts.parameters;
+    }
+    return sum;
+  }
+  /// Trained numbers of some blocks, without layers whose weights are a copy of others, which may stand there already.
+  [[nodiscard]] std::size_t numbers_of(block_range range) const {
+    std::size_t sum = 0;
+    for (const impl::step_plan& step : stage_.plan.steps) {
+      const std::size_t block = impl::slot_uses::block_of(step, blocks_);
+      const auto is_copy = [&](const copied_weights& c) { return c.copy == step.parameters_begin; };
+      if (block < range.first || block >= range.last || algorithms::any_of(copies_.begin(), copies_.end(), is_copy)) continue;
+      sum += step.facts.parameters;
     }
     return sum;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The fastest configuration that fits, out of all that a list of choices allows: numbers of stages and replicas for the chips that
-// there are, schedules, micro-batches, recomputation, places of tensors. All are planned; none is guessed.
+// there are, schedules, micro-batches, recomputation, places of tensors. All are planned but those that could not be among the fastest.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
@@ -12,6 +12,7 @@
 #include <ipuflow/plan/predict/prediction.hpp>
 
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -46,6 +47,7 @@ struct staging {
 struct chosen_stages {
   light_vector<std::size_t> cuts{};    ///< first block of each stage but the first
   schedule::stage_set recompute{};
+  bool fit = true;                     ///< false if some chip is too full
 };
 
 /// A configuration that fits.
@@ -60,9 +62,17 @@ struct best_found {
   std::size_t planned = 0;  ///< configurations in all
   std::size_t fit = 0;
   std::size_t refused = 0;  ///< by their schedule or their sizes
+  std::size_t slower = 0;   ///< than these, as was known before they were planned
 };
 
 namespace impl {
+
+/// A configuration that is not planned yet, and samples a second that it does not exceed.
+struct candidate {
+  configuration with{};
+  staging how{};
+  double at_most = std::numeric_limits<double>::infinity();
+};
 
 /// Calls `visit(configuration, how it is cut)` for each combination; cuts are not chosen yet.
 template <class Visit>
@@ -104,21 +114,22 @@ void each_configuration(const choices& of, const Visit& visit) {
 
 }  // namespace impl
 
-/// Plans all combinations. `stages_of(configuration, staging)` says where its stages begin and which of them recompute,
-/// `predict(configuration)` plans it; what either refuses is counted. Where no chip is too full a configuration stands once.
-template <class Predict, class StagesOf>
-[[nodiscard]] best_found best(Predict&& predict, StagesOf&& stages_of, const choices& of) {
+/// Plans the combinations, those first that may be the fastest, until no other can be among the best. `stages_of(configuration, staging)`
+/// says where stages begin and which of them recompute, `predict(configuration)` plans that, and `at_most(configuration, staging)` has samples
+/// a second that it does not exceed in any stages. What they refuse is counted. Where no chip is too full a configuration stands once.
+template <class Predict, class StagesOf, class AtMost>
+[[nodiscard]] best_found best(Predict&& predict, StagesOf&& stages_of, AtMost&& at_most, const choices& of) {
   if (of.chips == 0) throw_if(configuration_fault{configuration_wrong::none, 0, 1, fixed_string<32>{std::string_view{"chips"}}});
   if (of.batch == 0) throw_if(configuration_fault{configuration_wrong::none, 0, 1, fixed_string<32>{std::string_view{"batch"}}});
   best_found made;
   const auto faster = [](const ranked& a, const ranked& b) { return a.then.samples_per_second() > b.then.samples_per_second(); };
   const bool has_both = algorithms::count(of.recompute.begin(), of.recompute.end(), recomputing::as_configured) > 0;
-  impl::each_configuration(of, [&](const configuration& asked, const staging& how) {
-    ++made.planned;
+  const auto look_at = [&](const configuration& asked, const staging& how) {
     ranked one{.with = asked};
     try {
       chosen_stages found = stages_of(asked, how);
       if (has_both && how.recompute == recomputing::where_full && found.recompute == asked.recompute) return;
+      if (!found.fit) return;
       one.with.cuts = std::move(found.cuts), one.with.recompute = found.recompute;
       one.then = predict(std::as_const(one.with));
     } catch (const error&) {
@@ -134,8 +145,34 @@ template <class Predict, class StagesOf>
     if (at == made.best.end() && made.best.size() >= of.most) return;
     made.best.insert(at, std::move(one));
     if (made.best.size() > of.most) made.best.pop_back();
+  };
+  light_vector<impl::candidate> all;
+  impl::each_configuration(of, [&](const configuration& asked, const staging& how) {
+    all.push_back({asked, how});
+    try {
+      all.back().at_most = at_most(asked, how);
+    } catch (const error&) {  // what is refused is counted when its stages are asked for
+    }
   });
+  light_vector<std::size_t> order(all.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  algorithms::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return all[a].at_most != all[b].at_most ? all[a].at_most > all[b].at_most : a < b; });
+  made.planned = all.size();
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const impl::candidate& next = all[order[i]];
+    if (made.best.size() == of.most && (of.most == 0 || next.at_most < made.best.back().then.samples_per_second())) {
+      made.slower = order.size() - i;
+      break;
+    }
+    look_at(next.with, next.how);
+  }
   return made;
+}
+
+/// The same where nothing is known of a configuration before it is planned.
+template <class Predict, class StagesOf>
+[[nodiscard]] best_found best(Predict&& predict, StagesOf&& stages_of, const choices& of) {
+  return best(predict, stages_of, [](const configuration&, const staging&) { return std::numeric_limits<double>::infinity(); }, of);
 }
 
 }  // namespace ipuflow::plan

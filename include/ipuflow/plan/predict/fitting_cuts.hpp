@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // The cuts of a chain with the least longest stage of all with which every chip fits, where whether a chip fits is not known before it is
 // counted. The best partition is asked first; a chip that is too full forbids its stages, and all that contain them, to those that are
-// asked next. So few chips are counted, and the first partition that fits is the best of all. A stage that may recompute where its chip is
-// too full is asked for again with its forward passes twice in its time.
+// asked next. So few chips are counted, and the first partition that fits is the best of all; none is where it is known before that a chip
+// is too full. A stage that may recompute where its chip is too full is asked for again with its forward passes twice in its time.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
@@ -111,12 +111,12 @@ struct fitting_cuts {
 
 namespace impl {
 
-template <class Fits>
+template <class MayFit, class Fits>
 class fitting_search {
  public:
-  fitting_search(light_span<const chain_block> blocks, light_span<const light_vector<std::size_t>> stages_of, std::size_t stages, Fits& fits,
+  fitting_search(light_span<const chain_block> blocks, light_span<const light_vector<std::size_t>> stages_of, std::size_t stages, MayFit& may_fit, Fits& fits,
                  const schedule::stage_set& recompute, recomputing how)
-      : stages_of_{stages_of}, stages_{stages}, fits_{fits}, recompute_{recompute}, where_full_{how == recomputing::where_full} {
+      : stages_of_{stages_of}, stages_{stages}, may_fit_{may_fit}, fits_{fits}, recompute_{recompute}, where_full_{how == recomputing::where_full} {
     times_.once.push_back(0), times_.again.push_back(0);
     for (const chain_block& b : blocks) {
       times_.once.push_back(times_.once.back() + b.forward + b.backward);
@@ -134,9 +134,13 @@ class fitting_search {
       const possible_partition best = std::move(open_.back());
       open_.pop_back();
       ++made.tried;
-      const std::size_t chip = first_full(best);
-      if (chip == stages_of_.size()) return {best.cuts, best.recompute, true, best.longest, made.tried};
-      forbid(best, chip);
+      if (const std::size_t chip = first_full(best, may_fit_); chip < stages_of_.size()) {
+        forbid(best, chip, may_fit_);
+      } else if (const std::size_t counted = first_full(best, fits_); counted < stages_of_.size()) {
+        forbid(best, counted, fits_);
+      } else {
+        return {best.cuts, best.recompute, true, best.longest, made.tried};
+      }
     }
     plain.tried = made.tried;
     return plain;
@@ -145,9 +149,10 @@ class fitting_search {
  private:
   static bool worse(const possible_partition& a, const possible_partition& b) { return a.rank() > b.rank(); }
 
-  [[nodiscard]] std::size_t first_full(const possible_partition& of) {
+  template <class Asked>
+  [[nodiscard]] std::size_t first_full(const possible_partition& of, Asked& fits) const {
     std::size_t chip = 0;
-    while (chip < stages_of_.size() && fits_(of.cuts, of.recompute, chip)) ++chip;
+    while (chip < stages_of_.size() && fits(of.cuts, of.recompute, chip)) ++chip;
     return chip;
   }
 
@@ -156,10 +161,11 @@ class fitting_search {
   }
 
   /// One of the chip's stages must have less, or recompute: a search goes on for each that may be the one.
-  void forbid(const possible_partition& of, std::size_t chip) {
+  template <class Asked>
+  void forbid(const possible_partition& of, std::size_t chip, Asked& fits) {
     for (const std::size_t stage : stages_of_[chip]) {
       light_vector<too_many_blocks> forbidden = of.forbidden;
-      forbidden.push_back(stages_of_[chip].size() == 1 ? fewer(of, chip, stage) : blocks_of(of.cuts, stage));
+      forbidden.push_back(stages_of_[chip].size() == 1 ? fewer(of, chip, stage, fits) : blocks_of(of.cuts, stage));
       forbidden.back().again = of.recompute.has(stage) && !recompute_.has(stage);
       add(std::move(forbidden));
     }
@@ -167,7 +173,8 @@ class fitting_search {
 
   /// The blocks of a chip that is too full, or fewer of them that still are: twice as many are left out after each time that this was so,
   /// so that a chip that is far too full is not asked block by block.
-  [[nodiscard]] too_many_blocks fewer(const possible_partition& of, std::size_t chip, std::size_t stage) {
+  template <class Asked>
+  [[nodiscard]] too_many_blocks fewer(const possible_partition& of, std::size_t chip, std::size_t stage, Asked& fits) {
     light_vector<std::size_t> cuts = of.cuts;
     leave_out_.resize(stages_, 1);
     too_many_blocks found = blocks_of(cuts, stage);
@@ -177,7 +184,7 @@ class fitting_search {
         cuts[stage] -= less;
       else
         cuts[stage - 1] += less;
-      if (fits_(std::as_const(cuts), of.recompute, chip)) {
+      if (fits(std::as_const(cuts), of.recompute, chip)) {
         less = 1;
         break;
       }
@@ -208,6 +215,7 @@ class fitting_search {
 
   light_span<const light_vector<std::size_t>> stages_of_;
   std::size_t stages_;
+  MayFit& may_fit_;
   Fits& fits_;
   const schedule::stage_set& recompute_;
   bool where_full_;
@@ -220,11 +228,12 @@ class fitting_search {
 
 /// The cuts with the least longest stage of those with which all chips fit; of several those with the least sum of squares, then the
 /// earliest. `stages_of` has the stages of each chip, and `fits(cuts, recomputing stages, chip)` says whether a chip with these stages fits:
-/// it looks at nothing else, and a chip that does not fit fits no better with more blocks. `recompute` are stages that run forward twice
-/// anyway; with `where_full` others do, too, where that makes their chip fit, and so take longer. The search gives up after `most_tried`
-/// partitions.
-template <class Fits>
-[[nodiscard]] fitting_cuts cuts_that_fit(light_span<const chain_block> blocks, light_span<const light_vector<std::size_t>> stages_of, Fits&& fits,
+/// it looks at nothing else, and a chip that does not fit fits no better with more blocks. `may_fit` is asked before it, of all chips, and
+/// says so of some without counting them. `recompute` are stages that run forward twice anyway; with `where_full` others do, too, where that
+/// makes their chip fit, and so take longer. The search gives up after `most_tried` partitions.
+template <class MayFit, class Fits>
+  requires std::is_invocable_v<Fits&, const light_vector<std::size_t>&, const schedule::stage_set&, std::size_t>
+[[nodiscard]] fitting_cuts cuts_that_fit(light_span<const chain_block> blocks, light_span<const light_vector<std::size_t>> stages_of, MayFit&& may_fit, Fits&& fits,
                                          const schedule::stage_set& recompute = {}, recomputing how = recomputing::as_configured,
                                          std::size_t most_tried = 1000) {
   std::size_t stages = 0;
@@ -233,7 +242,17 @@ template <class Fits>
   }
   throw_if(impl::verify_chain(blocks, {.stages = stages}));
   throw_if(impl::verify_sums(blocks, {.stages = stages}, 1));
-  return impl::fitting_search<std::remove_reference_t<Fits>>(blocks, stages_of, stages, fits, recompute, how).run(most_tried);
+  using search = impl::fitting_search<std::remove_reference_t<MayFit>, std::remove_reference_t<Fits>>;
+  return search(blocks, stages_of, stages, may_fit, fits, recompute, how).run(most_tried);
+}
+
+/// The same where nothing is known of a chip before it is counted.
+template <class Fits>
+[[nodiscard]] fitting_cuts cuts_that_fit(light_span<const chain_block> blocks, light_span<const light_vector<std::size_t>> stages_of, Fits&& fits,
+                                         const schedule::stage_set& recompute = {}, recomputing how = recomputing::as_configured,
+                                         std::size_t most_tried = 1000) {
+  const auto may_fit = [](const light_vector<std::size_t>&, const schedule::stage_set&, std::size_t) { return true; };
+  return cuts_that_fit(blocks, stages_of, may_fit, fits, recompute, how, most_tried);
 }
 
 }  // namespace ipuflow::plan

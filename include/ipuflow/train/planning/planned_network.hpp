@@ -5,6 +5,8 @@
 #include <ipuflow/core/shared.hpp>
 #include <ipuflow/plan/predict/configuration.hpp>
 #include <ipuflow/train/chips/tile_update.hpp>
+#include <ipuflow/train/optimisers/groups.hpp>
+#include <ipuflow/train/optimisers/state.hpp>
 #include <ipuflow/train/planning/count_chip.hpp>
 
 #include <cstddef>
@@ -21,6 +23,7 @@ struct planned_network {
   run::chips_profile (*count_all)(const void* optimiser, const cut_network&, const schedule::table&, const options&, const on::chips&,
                                   number_types) = nullptr;
   shared_thing optimiser{};
+  std::size_t state_bytes = 0;  ///< of the optimiser, for each trained number
 };
 
 /// A network that is trained by this optimiser, as a choice of a planner.
@@ -33,7 +36,7 @@ template <class P, class Optimiser>
           [](const void* by, const cut_network& of, const schedule::table& t, const options& o, const on::chips& where, number_types numbers) {
             return count_step(of, t, *static_cast<const Optimiser*>(by), o, where, numbers);
           },
-          shared<Optimiser>{optimiser}.thing()};
+          shared<Optimiser>{optimiser}.thing(), impl::state_layout_of<impl::rule_of<Optimiser>>::bytes};
 }
 
 }  // namespace ipuflow::train

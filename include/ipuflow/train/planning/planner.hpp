@@ -6,7 +6,6 @@
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/light_vector.hpp>
-#include <ipuflow/nn/stage/block_chain.hpp>
 #include <ipuflow/plan/predict/best.hpp>
 #include <ipuflow/plan/predict/configuration_fault.hpp>
 #include <ipuflow/plan/predict/fitting_cuts.hpp>
@@ -14,6 +13,8 @@
 #include <ipuflow/plan/predict/predicted_step.hpp>
 #include <ipuflow/plan/predict/searched_table.hpp>
 #include <ipuflow/train/planning/configured.hpp>
+#include <ipuflow/train/planning/least_bytes.hpp>
+#include <ipuflow/train/planning/network_facts.hpp>
 #include <ipuflow/train/planning/planned_network.hpp>
 #include <ipuflow/train/planning/planner_fault.hpp>
 #include <ipuflow/train/planning/schedule_choice.hpp>
@@ -36,7 +37,7 @@ class basic_planner {
  public:
   /// `headroom`: of each tile's memory, kept free by schedules that are searched for.
   basic_planner(const ipu::architecture& chip, light_vector<planned_network> networks, double headroom = plan::staging{}.headroom)
-      : chip_{chip}, networks_{std::move(networks)}, headroom_{headroom} { throw_if(plan::verify_headroom(headroom)); }
+      : facts_{chip, std::move(networks)}, headroom_{headroom} { throw_if(plan::verify_headroom(headroom)); }
   basic_planner(basic_planner&&) noexcept = default;
 
   /// The step of a configuration.
@@ -45,10 +46,10 @@ class basic_planner {
   /// The same step counted as a whole by the engine, of all chips at once: what a plan is held to.
   [[nodiscard]] run::chips_profile counted(const plan::configuration& c) {
     throw_if(plan::verify(c));
-    const planned_network& planned = network_of(c);
+    const planned_network& planned = facts_.network_of(c);
     const schedule::table t = timetable(c);
     throw_if(verify(c, t.where.stages, planned));
-    return planned.count_all(planned.optimiser.get(), {planned.network, c.cuts}, t, impl::options_of(c), impl::chips_of(c, chip_), impl::numbers_of(c));
+    return planned.count_all(planned.optimiser.get(), {planned.network, c.cuts}, t, impl::options_of(c), impl::chips_of(c, facts_.chip()), impl::numbers_of(c));
   }
 
   /// The timetable of a configuration: that of its schedule's name, or the one that was found for it.
@@ -70,10 +71,8 @@ class basic_planner {
   /// if none fits. Stages that recompute, as configured or where their chip is too full, run forward twice.
   [[nodiscard]] plan::chosen_stages balanced(plan::configuration c, const plan::staging& how = {}) {
     throw_if(plan::verify(c));
-    c.cuts.clear();  // the schedule is one of other stages
-    if (c.schedule == plan::search) c.schedule = impl::usual_schedule(c.run_for, how.stages_per_ipu);  // it is searched for when it is cut
-    const planned_network& planned = network_of(c);
-    const plan::schedule_steps& steps = steps_of(c, how.stages_per_ipu, how.headroom);
+    const planned_network& planned = facts_.network_of(c);
+    const plan::schedule_steps& steps = uncut(c, how);
     auto* const found = balanced_.try_emplace(std::tuple{&steps, how.headroom, how.recompute, question_of(c, planned), c.recompute}).first;
     if (found->second == nullptr) found->second = &all_balanced_.emplace_back(stages_for(c, planned, steps, how));
     return *found->second;
@@ -83,12 +82,12 @@ class basic_planner {
   /// least time of forward passes, or all where it is too full anyway.
   [[nodiscard]] schedule::stage_set recomputed_where_full(plan::configuration c, double headroom = plan::staging{}.headroom) {
     throw_if(plan::verify(c));
-    const planned_network& planned = network_of(c);
+    const planned_network& planned = facts_.network_of(c);
     const plan::schedule_steps& steps = steps_of(c, stages_per_ipu(c), headroom);
     throw_if(verify(c, steps.stages, planned));
     if (!impl::may_recompute<>(steps.few)) return c.recompute;
     const cut_network of{planned.network, c.cuts};
-    const light_vector<plan::chain_block>& blocks = chain_of(c, planned);
+    const light_vector<plan::chain_block>& blocks = facts_.chain_of(c, planned);
     light_vector<std::size_t> forward(steps.stages, 0);
     for (std::size_t s = 0; s < steps.stages; ++s)
       for (std::size_t b = of.range(s).first; b < of.range(s).last; ++b) forward[s] += blocks[b].forward;
@@ -105,11 +104,12 @@ class basic_planner {
   /// The fastest configurations of those that a list of choices allows, each in balanced stages.
   [[nodiscard]] plan::best_found best(const plan::choices& of) {
     const auto predict = [&](const plan::configuration& c) { return plan_of(c, of.headroom); };
-    return plan::best(predict, [this](const plan::configuration& c, const plan::staging& how) { return balanced(c, how); }, of);
+    const auto stages_of = [this](const plan::configuration& c, const plan::staging& how) { return balanced(c, how); };
+    return plan::best(predict, stages_of, [this](const plan::configuration& c, const plan::staging& how) { return at_most(c, how); }, of);
   }
 
-  [[nodiscard]] const ipu::architecture& chip() const { return chip_; }
-  [[nodiscard]] const nn::network_on_tiles& network(const plan::configuration& c) const { return network_of(c).network; }
+  [[nodiscard]] const ipu::architecture& chip() const { return facts_.chip(); }
+  [[nodiscard]] const nn::network_on_tiles& network(const plan::configuration& c) const { return facts_.network_of(c).network; }
   /// Chips that have been counted so far.
   [[nodiscard]] std::size_t counted_chips() const { return counted_.size(); }
 
@@ -118,30 +118,29 @@ class basic_planner {
     const std::size_t stages = c.cuts.size() + 1;
     return stages > c.ipus && c.ipus > 0 && stages % c.ipus == 0 ? stages / c.ipus : 0;
   }
+  /// The steps of a configuration without cuts; a schedule that is searched for is so when they are known.
+  const plan::schedule_steps& uncut(plan::configuration& c, const plan::staging& how) {
+    c.cuts.clear();
+    if (c.schedule == plan::search) c.schedule = impl::usual_schedule(c.run_for, how.stages_per_ipu);
+    return steps_of(c, how.stages_per_ipu, how.headroom);
+  }
+  /// Samples a second that a configuration does not exceed: no stage takes less than nine tenths of its blocks' times.
+  double at_most(plan::configuration c, const plan::staging& how) {
+    throw_if(plan::verify(c));
+    const planned_network& planned = facts_.network_of(c);
+    const plan::schedule_steps& steps = uncut(c, how);
+    const double step = 0.9 * static_cast<double>(facts_.least_time(c, planned, steps)) * static_cast<double>(c.accumulation * c.device_iterations);
+    return static_cast<double>(c.samples_per_step()) * static_cast<double>(facts_.chip().clock.value) / step;
+  }
   plan::prediction plan_of(const plan::configuration& c, double headroom) {
     throw_if(plan::verify(c));
     const plan::schedule_steps& steps = steps_of(c, stages_per_ipu(c), headroom);
-    return predicted(c, steps, network_of(c));
+    return predicted(c, steps, facts_.network_of(c));
   }
   const plan::schedule_steps& steps_of(const plan::configuration& c, std::size_t stages_per_ipu, double headroom) {
     if (c.schedule == plan::search) return *searched_for(c, headroom).steps;
-    auto* const found = steps_.try_emplace(std::tuple{c.schedule, c.run_for, light_vector{c.ipus, stages_per_ipu, c.accumulation}}).first;
-    const schedule::setup asked{.ipus = c.ipus, .stages_per_ipu = stages_per_ipu, .micro_batches = c.accumulation, .run_for = c.run_for};
-    if (found->second == nullptr) found->second = &all_steps_.emplace_back(plan::steps_of(std::get<0>(found->first), asked));
-    throw_if(found->second->refused);
-    return *found->second;
+    return facts_.steps_of(c, stages_per_ipu);
   }
-  const planned_network& network_of(const plan::configuration& c) const {
-    for (const planned_network& n : networks_) {
-      if (n.precision == c.precision && n.bytes_in == c.bytes_in) return n;
-    }
-    planner_fault none{.kind = planner_wrong::no_network};
-    none.where += plan::name_of(c.precision);
-    if (c.bytes_in) none.where += " with bytes";
-    throw_if(none);
-    return networks_.front();
-  }
-
   static planner_fault verify(const plan::configuration& c, std::size_t stages, const planned_network& planned) {
     planner_fault found = impl::verify_cuts({planned.network, c.cuts}, stages);
     if (found.kind == planner_wrong::stages) found.where = fixed_string<40>{c.schedule.substr(0, 40)};
@@ -149,13 +148,13 @@ class basic_planner {
     return found;
   }
 
-  ipu::chip_system system_of(const plan::configuration& c) const { return impl::system_of(c, chip_); }
+  ipu::chip_system system_of(const plan::configuration& c) const { return impl::system_of(c, facts_.chip()); }
   impl::chip_question question_of(const plan::configuration& c, const planned_network& planned) const { return question_of(c, planned, c.memory_proportion); }
   impl::chip_question question_of(const plan::configuration& c, const planned_network& planned, const ipu::memory_proportions& memory) const {
-    return impl::question_of(c, static_cast<std::size_t>(&planned - networks_.data()), memory);
+    return impl::question_of(c, facts_.number_of(planned), memory);
   }
   const plan::counted_chip& chip_of(const plan::configuration& c, const plan::schedule_steps& steps, const planned_network& planned, std::size_t chip) {
-    const auto& [waits, depths, kinds_moved, with_moves, loops] = waits_of(c, steps);
+    const auto& [waits, depths, kinds_moved, with_moves, loops] = facts_.waits_of(c, steps);
     const cut_network of{planned.network, c.cuts};
     impl::chip_question asked = question_of(c, planned, c.memory_proportion.of(chip));
     const auto add = [&](auto... n) { (asked.words.push_back(static_cast<std::size_t>(n)), ...); };
@@ -168,30 +167,30 @@ class basic_planner {
       // The order in which values move, and so the time it takes, differs with these depths; a single stash scales by arithmetic
       add(w.arriving, here == 1 ? w.values > 0 : w.values, w.returning, w.slopes, impl::passes_of(steps.few, chip, w.stage), w.has_place_beside, w.has_place_beside_back, w.recomputes, w.is_staged);
       add(w.stage == 0, w.stage + 1 == steps.stages, steps.neighbours_of(w.stage), kinds_moved[static_cast<std::size_t>(&w - waits.begin())]);
-      add_all(kind_of(planned, of.range(w.stage), of.inputs));
+      add_all(facts_.kind_of(planned, of.range(w.stage), of.inputs));
       for (const std::size_t other : of.tied_to(w.stage)) {  // is counted with it, over the links between them
         add(steps.ipus, chip, steps.ipu_of[other], steps.other_ipu_of[other]);
-        add_all(kind_of(planned, of.range(other), of.inputs));
+        add_all(facts_.kind_of(planned, of.range(other), of.inputs));
       }
     }
     auto* const found = counted_.try_emplace(std::move(asked)).first;
     if (found->second == nullptr) {
       plan::configuration once = c;
       once.device_iterations = 1, once.call_time = {}, once.host_time = {};
-      found->second = &all_counted_.emplace_back(planned.count(planned.optimiser.get(), of, steps.few, chip, impl::options_of(once), impl::chips_of(once, chip_), impl::numbers_of(c)));
+      found->second = &all_counted_.emplace_back(planned.count(planned.optimiser.get(), of, steps.few, chip, impl::options_of(once), impl::chips_of(once, facts_.chip()), impl::numbers_of(c)));
     }
     return *found->second;
   }
   plan::prediction predicted(const plan::configuration& c, const plan::schedule_steps& steps, const planned_network& planned) {
     throw_if(verify(c, steps.stages, planned));
     const counted_replica& all = replica_of(c, steps, planned);
-    return plan::predict<>(c, steps, all.chips, system_of(c), all.memory, waits_of(c, steps).steps_with_moves());
+    return plan::predict<>(c, steps, all.chips, system_of(c), all.memory, facts_.waits_of(c, steps).steps_with_moves());
   }
 
   /// The fastest schedule of a configuration that fits: of the catalogue, or one that was searched for with the costs of chips that were
   /// counted with its schedules.
   const impl::schedule_choice& searched_for(const plan::configuration& c, double headroom) {
-    const planned_network& planned = network_of(c);
+    const planned_network& planned = facts_.network_of(c);
     auto* const known = searched_.try_emplace(std::tuple{question_of(c, planned), c.recompute, c.cuts, c.ipus, c.accumulation, impl::host_question_of(c), headroom}).first;
     if (known->second != nullptr) return *known->second;
     const auto steps = [&](const plan::configuration& with) -> const plan::schedule_steps* {
@@ -205,7 +204,7 @@ class basic_planner {
     const auto searched = [&](const plan::configuration& with, const plan::schedule_steps& of, bool split) {
       light_vector<const plan::schedule_steps*> made;
       for (schedule::table& t : plan::searched_tables<>(with, of, replica_of(with, of, planned).chips, system_of(c), split, headroom))
-        made.push_back(&all_steps_.emplace_back(plan::steps_of<>(std::move(t))));
+        made.push_back(&facts_.add(std::move(t)));
       return made;
     };
     impl::schedule_choice best = impl::choose_schedule(
@@ -225,71 +224,52 @@ class basic_planner {
       counted_replica made;
       for (std::size_t chip = 0; chip < steps.ipus; ++chip) {
         made.chips.push_back(&chip_of(c, steps, planned, chip));
-        made.memory.push_back(plan::fullest_tile<>(*made.chips.back(), waits_of(c, steps).depths[chip]));
+        made.memory.push_back(plan::fullest_tile<>(*made.chips.back(), facts_.waits_of(c, steps).depths[chip]));
       }
       found->second = &all_replicas_.emplace_back(std::move(made));
     }
     return *found->second;
   }
-  const light_vector<std::size_t>& kind_of(const planned_network& planned, nn::block_range blocks, nn::inputs_enter inputs) {
-    auto* const found = kinds_.try_emplace(std::tuple{&planned, blocks.first, blocks.last}).first;
-    if (found->second == nullptr) found->second = &all_kinds_.emplace_back(planned.network.kind_of(blocks, inputs));
-    return *found->second;
-  }
-  const impl::schedule_waits& waits_of(const plan::configuration& c, const plan::schedule_steps& steps) {
-    const bool mails = plan::is_free_of_steps(c, steps);
-    const impl::schedule_waits*& found = waits_.try_emplace(std::tuple{&steps, c.recompute, mails}).first->second;
-    if (found == nullptr) found = &all_waits_.emplace_back(impl::waits_of(steps, c.recompute, mails));
-    return *found;
-  }
-
-  /// The blocks of a network with their times.
-  const light_vector<plan::chain_block>& chain_of(const plan::configuration& c, const planned_network& planned) {
-    const double memory = c.memory_proportion.mean();  // blocks stand on no chip yet
-    auto* const found = chains_.try_emplace(std::tuple{&planned, c.run_for, c.micro_batch, c.half_partials, std::bit_cast<std::uint64_t>(memory)}).first;
-    if (found->second == nullptr) {
-      plan::lowering_options how{.samples = c.micro_batch, .training = c.run_for == mode::training, .parameters = impl::numbers_of(c).parameters};
-      how.where.memory_proportion = memory, how.where.half_partials = c.half_partials;
-      found->second = &all_chains_.emplace_back(nn::block_chain(planned.network, chip_, how));
-    }
-    return *found->second;
+  bool may_fit(const plan::configuration& c, const planned_network& planned, const plan::schedule_steps& steps, std::size_t chip, double headroom) {
+    const ipu::architecture& of = facts_.chip();
+    return impl::least_bytes<>(c, planned, facts_.chain_of(c, planned), facts_.waits_of(c, steps).waits, chip, of.tiles) <= proportion_of(of.tile_memory, 1 - headroom).value;
   }
   bool fits(const plan::configuration& c, const planned_network& planned, const plan::schedule_steps& steps, std::size_t chip, double headroom) {
-    plan::prediction one{.memory = light_vector<plan::chip_memory>(1), .tile_memory = chip_.tile_memory, .code_region = chip_.code_region};
-    one.memory[0] = plan::fullest_tile<>(chip_of(c, steps, planned, chip), waits_of(c, steps).depths[chip]);
+    if (!may_fit(c, planned, steps, chip, headroom)) return false;
+    plan::prediction one{.memory = light_vector<plan::chip_memory>(1), .tile_memory = facts_.chip().tile_memory, .code_region = facts_.chip().code_region};
+    one.memory[0] = plan::fullest_tile<>(chip_of(c, steps, planned, chip), facts_.waits_of(c, steps).depths[chip]);
     return !plan::verify_fits(one, headroom);
   }
   plan::chosen_stages stages_for(const plan::configuration& c, const planned_network& planned, const plan::schedule_steps& steps, const plan::staging& how) {
-    if (steps.stages < 2)
-      return {{}, how.recompute == plan::recomputing::as_configured || fits(c, planned, steps, 0, how.headroom) ? c.recompute : schedule::all_stages};
     plan::configuration with = c;
+    if (steps.stages < 2) {
+      const bool fit = fits(c, planned, steps, 0, how.headroom);
+      if (fit || how.recompute == plan::recomputing::as_configured) return {{}, c.recompute, fit};
+      with.recompute = schedule::all_stages;
+      return {{}, with.recompute, fits(with, planned, steps, 0, how.headroom)};
+    }
     const auto enough = [&](const light_vector<std::size_t>& cuts, const schedule::stage_set& again, std::size_t chip) {
       with.cuts = cuts, with.recompute = again;
       return fits(with, planned, steps, chip, how.headroom);
     };
+    const auto may_be_enough = [&](const light_vector<std::size_t>& cuts, const schedule::stage_set& again, std::size_t chip) {
+      with.cuts = cuts, with.recompute = again;
+      return may_fit(with, planned, steps, chip, how.headroom);
+    };
     const bool may = impl::may_recompute<>(steps.few);  // if not, no stage is longer for it, or needs less
     const auto which = may ? how.recompute : plan::recomputing::as_configured;
     const schedule::stage_set again = may ? c.recompute : schedule::stage_set{};
-    plan::fitting_cuts found = plan::cuts_that_fit(chain_of(c, planned), plan::stages_of_chips(steps), enough, again, which);
-    return {std::move(found.cuts), may ? found.recompute : c.recompute};
+    plan::fitting_cuts found = plan::cuts_that_fit(facts_.chain_of(c, planned), plan::stages_of_chips(steps), may_be_enough, enough, again, which);
+    return {std::move(found.cuts), may ? found.recompute : c.recompute, found.fit};
   }
 
-  ipu::architecture chip_;
-  light_vector<planned_network> networks_;
+  impl::network_facts facts_;
   double headroom_;
   // What has been worked out once, in places that stay, and where it is by what it was worked out for; nowhere if that ended with an error
-  std::deque<plan::schedule_steps> all_steps_;
-  std::deque<impl::schedule_waits> all_waits_;
-  std::deque<light_vector<std::size_t>> all_kinds_;
-  std::deque<light_vector<plan::chain_block>> all_chains_;
   std::deque<plan::chosen_stages> all_balanced_;
   std::deque<plan::counted_chip> all_counted_;
   std::deque<counted_replica> all_replicas_;
   std::deque<impl::schedule_choice> all_searched_;
-  flat_map<std::tuple<std::string, mode, light_vector<std::size_t>>, const plan::schedule_steps*> steps_;
-  flat_map<std::tuple<const plan::schedule_steps*, schedule::stage_set, bool>, const impl::schedule_waits*> waits_;
-  flat_map<std::tuple<const planned_network*, std::size_t, std::size_t>, const light_vector<std::size_t>*> kinds_;
-  flat_map<std::tuple<const planned_network*, mode, std::size_t, bool, std::size_t>, const light_vector<plan::chain_block>*> chains_;
   flat_map<std::tuple<const plan::schedule_steps*, double, plan::recomputing, impl::chip_question, schedule::stage_set>, const plan::chosen_stages*> balanced_;
   flat_map<impl::chip_question, const plan::counted_chip*> counted_;
   flat_map<std::tuple<impl::chip_question, schedule::stage_set, light_vector<std::size_t>, std::size_t, std::size_t, light_vector<std::size_t>, double>, const impl::schedule_choice*> searched_;
