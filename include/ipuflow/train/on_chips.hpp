@@ -65,7 +65,8 @@ auto chips_columns_of(const Columns& columns, [[maybe_unused]] const Argument&..
 }  // namespace impl
 
 template <class P, class T, class Optimiser, class Precision>
-class session<P, T, Optimiser, on::chips, Precision> : public impl::calls_of<session<P, T, Optimiser, on::chips, Precision>, P> {
+class session<P, T, Optimiser, on::chips, Precision>
+    : public impl::calls_of<session<P, T, Optimiser, on::chips, Precision>, P> {
   static_assert(accept<impl::verify_parts<P, T, Optimiser, Precision>()>());
   static_assert(accept<impl::verify_rate<P, impl::rule_of<Optimiser>>()>());
   static_assert(accept<nn::verify_ties<P>()>());

@@ -108,7 +108,8 @@ class calls_of {
   /// the results that come back of each micro-batch while the step still runs. See docs/training.md.
   template <class In, class Out, class... Argument>
   std::size_t run(In&& in, Out&& out, std::size_t most = all_steps, const Argument&... given) {
-    return run_steps<P>(in, out, results_, most, [&](const auto& batch, const result_sink& reader) { step(batch, reader, given...); });
+    const auto one = [&](const auto& batch, const result_sink& reader) { step(batch, reader, given...); };
+    return run_steps<P>(in, out, results_, most, one);
   }
   template <class In, class Out, fixed_string Name, class Value, class... Argument>
   std::size_t run(In&& in, Out&& out, const argument<Name, Value>& first, const Argument&... given) {
@@ -139,7 +140,8 @@ class calls_of {
 }  // namespace impl
 
 template <class P, class T, class Optimiser, class Precision>
-class session<P, T, Optimiser, on::threads, Precision> : public impl::calls_of<session<P, T, Optimiser, on::threads, Precision>, P> {
+class session<P, T, Optimiser, on::threads, Precision>
+    : public impl::calls_of<session<P, T, Optimiser, on::threads, Precision>, P> {
   static_assert(accept<impl::verify_parts<P, T, Optimiser, Precision>()>());
   static_assert(accept<impl::verify_engine<Precision, impl::session_engine_of>()>());
   using compute = typename Precision::compute;
