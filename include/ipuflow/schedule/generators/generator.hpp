@@ -75,7 +75,7 @@ inline constexpr bool is_elsewhere<Pipeline, elsewhere_t<Loops, Write>> = !in_tu
 template <class Pipeline, bool Loops, class Write>
 inline constexpr bool is_elsewhere<with_mode<Pipeline>, elsewhere_t<Loops, Write>> = !in_turn<Pipeline, Loops>();
 
-/// What generators have beside the timetables that they make: sentences for what is none, and a call by name.
+/// Calls of every generator beside those that give timetables: sentences for what is refused, and a call by name.
 template <class Generator>
 struct any_generator {
   template <class... Given>
