@@ -29,7 +29,7 @@ struct allowed_on_devices {
 
   fills training = fills::one;
   fills inference = fills::one;
-  bool overlaps = true;                                 ///< two stages or more, each with IPUs of its own branches
+  bool overlaps = true;                                 ///< stages run beside each other, so there are two or more
   bool apart_in_training = false;                       ///< no IPU has two stages
   recomputation recomputes_only = recomputation::none;  ///< in one way; none: in any
 
@@ -68,7 +68,7 @@ constexpr schedule_fault verify_on(const Where& where, mode run_for, const Optio
   if (where.ipus == 0 || where.stages == 0) return {schedule_wrong::no_stages, 0, 1};
   const bool trains = run_for == mode::training;
   const std::size_t full = round_of(trains ? rule.training : rule.inference, where);
-  schedule_fault found = rule.overlaps ? verify_devices(where) : schedule_fault{};
+  schedule_fault found = verify_devices(where, rule.overlaps ? 2 : 1);
   if (!found) found = verify_count(where.micro_batches, full * least_rounds(options), full);
   if (!found && trains && rule.apart_in_training) found = verify_apart(where);
   if constexpr (requires { verify_options(where, options); }) {
