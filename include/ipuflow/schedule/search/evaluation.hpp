@@ -248,8 +248,8 @@ class search_times {
   dynamic_array<std::size_t> cursor_;
   dynamic_array<amount> free_;
   dynamic_array<std::size_t> waits_for_;
-  dynamic_array<std::size_t> awake_;  ///< IPUs that may go on,
-  std::size_t awakened_ = 0;          ///< so many
+  dynamic_array<std::size_t> awake_;  ///< IPUs that may go on
+  std::size_t awakened_ = 0;          ///< the number of them
   std::size_t over_ = 0;              ///< operations that ran
   std::size_t longest_ = 0;           ///< IPU whose time is the objective
 };
