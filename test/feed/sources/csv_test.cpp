@@ -82,6 +82,13 @@ TEST_CASE("columns are chosen by name or by position, in the order of the types"
   for (auto& [petals] : feed::load(one, 3)) CHECK(petals[0] == 5);
 }
 
+TEST_CASE("a column whose name is empty is found by it") {
+  const test::made_file file{"unnamed.csv", "a,,b\n1,2,3\n"};
+  const auto read = feed::csv<int, int>(file.path(), {.columns = {"", "b"}});
+  CHECK(read[0] == std::tuple{2, 3});
+  CHECK(refused<int>("a,b\n1,2\n", {.columns = {""}}) != "");
+}
+
 TEST_CASE("a file without names, with another separator, of classes in an order that is given") {
   const test::made_file file{"bare.csv", "1;b\r\n2;a"};
   const auto read = feed::csv<int, feed::label<std::uint16_t>>(file.path(), {.header = false, .separator = ';', .classes = {"b", "a"}});
