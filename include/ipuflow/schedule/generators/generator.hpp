@@ -157,6 +157,7 @@ struct generator_t : any_generator<generator_t<Name, Options, Write, Elsewhere>>
   static constexpr Timetable refused(const grid& where, mode run_for, const schedule_fault& found) {
     Timetable t{};
     t.where = decltype(t.where){where};
+    if constexpr (requires { t.rows; }) t.rows = decltype(t.rows){where.ipus};
     t.run_for = run_for;
     t.refused = found;
     return t;
