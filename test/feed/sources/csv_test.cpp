@@ -95,6 +95,13 @@ TEST_CASE("a file without names, with another separator, of classes in an order 
   REQUIRE(read.size() == 2);
   CHECK(read[0] == std::tuple<int, std::uint16_t>{1, 0});
   CHECK(read[1] == std::tuple<int, std::uint16_t>{2, 1});
+  feed::csv_options many;
+  for (int i = 0; i < 300; ++i) many.classes.push_back("c" + std::to_string(i));
+  CHECK(refused<feed::label<>>("name\nc7\nc299\n", many) ==
+        "ipuflow: a column of file 'f' has 257 classes, 'c299' among them, but its type counts 256; give a larger one, as in "
+        "feed::label<std::uint16_t>, or choose another column");
+  CHECK(refused<feed::label<>>("name\nc7\nc255\n", many) == "");
+  CHECK(refused<feed::label<std::uint16_t>>("name\nc7\nc299\n", many) == "");
   const test::made_file empty{"empty.csv", ""};
   CHECK(feed::csv<int>(empty.path()).size() == 0);
 }
