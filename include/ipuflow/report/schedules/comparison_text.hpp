@@ -97,7 +97,9 @@ namespace impl {
     table.row(std::move(line));
   }
   std::string text;
-  if (any) text = impl::verdict_of(rows, unit, impl::bound_of_whole_stages(asked, costs)) + "\n" + table.text(schedule::nowhere);
+  if (any) {
+    text = impl::verdict_of(rows, unit, impl::bound_of_whole_stages(asked, costs)) + "\n" + table.text(schedule::nowhere);
+  }
   if (cut || both_ways) text += "\n";
   if (cut) {
     text += "* Each of your stages is cut into equal parts, as many as there are stages on an IPU, and an IPU has parts of several.\n"

@@ -88,7 +88,8 @@ class measured_costs {
  private:
   [[nodiscard]] const costs& record(std::size_t stage) const {
     const std::size_t whole = stages_.size() == 1 ? 0 : stage / parts_;
-    if (whole >= stages_.size()) throw_if(schedule_fault{schedule_wrong::no_costs, stages_.size(), whole + 1, {.stage = stage}});
+    const std::size_t known = stages_.size();
+    if (whole >= known) throw_if(schedule_fault{schedule_wrong::no_costs, known, whole + 1, {.stage = stage}});
     return stages_[whole];
   }
 
@@ -143,8 +144,8 @@ inline constexpr std::size_t largest_count = 1'000'000'000'000;  // of its small
 }  // namespace impl
 
 /// Reads "3.1,2.7,1.9,0.2": forward, backward for inputs, backward for weights, message; all four, since times that are made up
-/// look like measured ones. Records of stages stand in lines of their own or between semicolons; "#" begins a comment, which ends with
-/// its line.
+/// look like measured ones. Records of stages stand in lines of their own or between semicolons; "#" begins a comment, which
+/// ends with its line.
 [[nodiscard]] inline measured_costs read_costs(std::string_view text, std::string unit = {}) {
   std::vector<std::vector<impl::decimal>> records;
   std::size_t behind = 0;

@@ -159,9 +159,9 @@ constexpr std::size_t body_of(const dynamic_array<dynamic_array<std::size_t>>& l
   return 0;
 }
 
-/// True if the bodies of all IPUs belong together. Those of different micro-batches wait for each other for ever when there are more or
-/// fewer of them: seen with one, with one more, and with enough for what stands before the bodies of one IPU to meet no more what stands
-/// behind those of another.
+/// True if the bodies of all IPUs belong together. Those of different micro-batches wait for each other for ever when there are
+/// more or fewer of them: seen with one, with one more, and with enough for what stands before the bodies of one IPU to meet no
+/// more what stands behind those of another.
 constexpr bool repeats_together(const repeating& form) {
   const std::size_t count = form.where.micro_batches;
   return !verify(form.unrolled(count - (form.repeats - 1) * form.each)) && !verify(form.unrolled(count + form.each)) &&

@@ -19,7 +19,9 @@ constexpr schedule_fault verify_stage_count(std::size_t stages, std::size_t leas
 }
 
 /// Enough stages, each with an IPU, its branches on different ones.
-constexpr schedule_fault verify_devices(const grid& where, std::size_t least = 2) { return verify_stage_count(where.stages, least); }
+constexpr schedule_fault verify_devices(const grid& where, std::size_t least = 2) {
+  return verify_stage_count(where.stages, least);
+}
 template <std::size_t Seats>
 constexpr schedule_fault verify_devices(const device_map<Seats>& where, std::size_t least = 2) {
   if (const schedule_fault found = verify_stage_count(where.stages, least)) return found;

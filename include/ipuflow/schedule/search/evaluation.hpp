@@ -148,7 +148,8 @@ class search_times {
     free_[ipu] = now;
   }
 
-  /// The time at which an operation can begin on an IPU that is free from `now` on, behind `before`; or a lane that it has to wait for.
+  /// The time at which an operation can begin on an IPU that is free from `now` on, behind `before`; or a lane that it has to
+  /// wait for.
   struct beginning {
     amount at;
     std::size_t missing = nowhere;
@@ -169,7 +170,7 @@ class search_times {
     return {later(now, end[taken] - of_->lanes[taken / count].time)};
   }
 
-  /// The IPUs that waited for an operation of lane `l` go on: those that read it, and those that it makes room for in a channel.
+  /// The IPUs that waited for an operation of lane `l` go on: those that read it, and those that it makes room for in channels.
   constexpr void wake_for(std::size_t ipu, std::size_t l) {
     const auto wake = [&](std::size_t waiting) {
       if (waits_for_[waiting] != l) return;
