@@ -108,6 +108,23 @@ TEST_CASE("sleeping takes at least that long, and nothing for no time") {
   posix::sleep_for(std::chrono::seconds{-5});
 }
 
-TEST_CASE("cores are as many as the standard library counts") { CHECK(posix::cores() == std::thread::hardware_concurrency()); }
+TEST_CASE("cores are those that the thread may use, at most as many as the standard library counts") {
+  CHECK(posix::cores() >= 1);
+  CHECK(posix::cores() <= std::thread::hardware_concurrency());
+#if defined(CPU_COUNT)
+  std::size_t on_one = 0;
+  std::thread{[&] {
+    cpu_set_t some;
+    REQUIRE(sched_getaffinity(0, sizeof some, &some) == 0);
+    std::size_t first = 0;
+    while (!CPU_ISSET(first, &some)) ++first;
+    CPU_ZERO(&some);
+    CPU_SET(first, &some);
+    REQUIRE(sched_setaffinity(0, sizeof some, &some) == 0);
+    on_one = posix::cores();
+  }}.join();
+  CHECK(on_one == 1);
+#endif
+}
 
 }  // namespace posix_test

@@ -38,6 +38,15 @@ TEST_CASE("an item may have an operator & of its own") {
   CHECK(into.number == 7);
 }
 
+TEST_CASE("items may be of bool, which a vector keeps as bits") {
+  boost_ring<bool> ring{4};
+  const auto places = ring.reserve(2);
+  places[0] = true;
+  ring.commit(2);
+  CHECK(ring.peek(2)[0]);
+  CHECK(!ring.peek(2)[1]);
+}
+
 TEST_CASE("what was reserved stays where it is when more is reserved") {
   boost_ring<std::string> ring{4};
   const auto first = ring.reserve(1);

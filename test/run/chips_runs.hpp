@@ -38,7 +38,8 @@ inline float gradient(std::size_t stages, std::size_t stage, std::size_t micro_b
 }
 
 template <class T>
-run::chips_program simulated(const T& t, const run::chips_options& options = {}) {
+run::chips_program simulated(const T& t, run::chips_options options = {}) {
+  options.checked = true;
   return run::on_chips(t, ipu::pod(few_tiles(), t.where.ipus * options.replicas), products(t.where.stages), options);
 }
 
@@ -49,7 +50,7 @@ void check_run(const T& t, run::chips_options options = {}) {
   const std::size_t stages = t.where.stages;
   const std::size_t count = t.where.micro_batches;
   const run::chips_program p = simulated(t, options);
-  ipu::engine e = p.engine(true);
+  ipu::engine e = p.engine();
   for (std::size_t r = 0; r < options.replicas; ++r) prepare(p, e, count, options.runs, r);
   const run::chips_profile ran = p.run(e);
   CHECK(ran.chips == p.cost().chips);

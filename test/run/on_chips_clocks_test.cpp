@@ -189,9 +189,10 @@ TEST_CASE("where one operation follows the other, to wait for neighbours changes
 
 TEST_CASE("concurrent stages: gradients that are added up wait for the chips that make them") {
   const auto t = schedule::grouped(schedule::devices(0, schedule::on_ipus(1, 2), 3), micro_batches<12>);
-  const auto gradients = [&](const chips_options& o) {
+  const auto gradients = [&](chips_options o) {
+    o.checked = true;
     const run::chips_program p = run::on_chips(t, ipu::pod(few_tiles(), 4), forked, o);
-    ipu::engine e = p.engine(true);
+    ipu::engine e = p.engine();
     prepare(p, e, 12);
     CHECK(p.run(e).chips == p.cost().chips);
     std::vector<std::vector<float>> made;

@@ -309,7 +309,7 @@ TEST_CASE("outputs: the last, all, every n, a sum; none with synthetic data") {
   const auto t = schedule::grouped(schedule::setup{2, 0, 8});
   const auto outputs = [&](const chips_options& options) {
     const run::chips_program p = simulated(t, options);
-    ipu::engine e = p.engine(true);
+    ipu::engine e = p.engine();
     prepare(p, e, 8, options.runs);
     CHECK(p.run(e).chips == p.cost().chips);
     std::vector<float> firsts;
@@ -344,7 +344,7 @@ TEST_CASE("I/O tiles: transfers run beside compute, the numbers are the same") {
   const auto check = [](const auto& t, std::size_t tiles) {
     for (const feed::output_mode outputs : {feed::output_mode::all, feed::output_mode::sum}) {
       const run::chips_program p = simulated(t, {.outputs = outputs, .io_tiles = tiles});
-      ipu::engine e = p.engine(true);
+      ipu::engine e = p.engine();
       prepare(p, e, t.where.micro_batches);
       CHECK(p.run(e).chips == p.cost().chips);
       const std::vector<float> came = e.drain<float>(p.outputs()[0].stream);
@@ -395,8 +395,8 @@ TEST_CASE(
     "concurrent stages: all branches get what enters, the next stage gets what all make, gradients are added up") {
   constexpr std::size_t count = 12;
   const auto t = schedule::grouped(schedule::devices(0, schedule::on_ipus(1, 2), 3), micro_batches<count>);
-  const run::chips_program p = run::on_chips(t, ipu::pod(few_tiles(), 4), forked, {.outputs = feed::output_mode::all});
-  ipu::engine e = p.engine(true);
+  const run::chips_program p = run::on_chips(t, ipu::pod(few_tiles(), 4), forked, {.outputs = feed::output_mode::all, .checked = true});
+  ipu::engine e = p.engine();
   prepare(p, e, count);
   CHECK(p.run(e).chips == p.cost().chips);
   const std::vector<float> came = e.drain<float>(p.outputs()[0].stream);
@@ -423,8 +423,8 @@ TEST_CASE("what the host feeds to a later stage meets its micro-batch there, too
     const auto lower = [&](ipu::graph& g, std::size_t stage, const plan::lowering_options& o) {
       return stage + 1 == stages ? aimed(g, o) : product(g, false, o);
     };
-    const run::chips_program p = run::on_chips(t, ipu::pod(few_tiles(), t.where.ipus), lower);
-    ipu::engine e = p.engine(true);
+    const run::chips_program p = run::on_chips(t, ipu::pod(few_tiles(), t.where.ipus), lower, {.checked = true});
+    ipu::engine e = p.engine();
     REQUIRE(p.inputs().size() == 2);
     const auto target = [](std::size_t m) { return static_cast<float>(m % 7 + 1); };
     float expected = 0;
@@ -580,7 +580,7 @@ TEST_CASE("any order that can be run at all: the same numbers, in the memory tha
     const schedule::counts depths = schedule::fifo_depths(steps);
     for (const run::impl::part_plan& part : plan.parts()) CHECK(part.values.plan.depth == depths[part.stage]);
     const run::chips_program p = simulated(t, {.outputs = feed::output_mode::all});
-    ipu::engine e = p.engine(true);
+    ipu::engine e = p.engine();
     prepare(p, e, t.where.micro_batches);
     CHECK(p.run(e).chips == p.cost().chips);
     for (const run::chips_parameter& one : p.parameters()) {

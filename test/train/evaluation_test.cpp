@@ -197,6 +197,9 @@ TEST_CASE("predictions of other classes than are asked for are refused") {
                        "give the numbers of a prediction, those of the network's last layer",
                        rejected<train::evaluation_fault>);
   CHECK(train::count_right(c, std::span<const std::uint8_t>{std::array<std::uint8_t, 2>{1, 0}}, 2) == 2);
+  const train::result_column none{{0, 1, 1, 0}, 0, 2, 1};
+  CHECK_THROWS_AS((void)train::count_right(none, std::span<const std::uint8_t>{std::array<std::uint8_t, 2>{1, 0}}, 2),
+                  rejected<train::evaluation_fault>);
 }
 
 TEST_CASE("scores add up; a step counts by its samples, its loss by its steps") {

@@ -116,6 +116,7 @@ TEST_CASE("a column is micro-batches, the last one perhaps a part") {
   CHECK(column.size() == 3);
   CHECK(column[1][0] == 3);
   CHECK(column[2].size() == 1);
+  CHECK(train::result_column{{1, 2}, 0}.size() == 0);
 }
 
 TEST_CASE("A number that would become another whole one is found, with its sample") {

@@ -96,8 +96,12 @@ inline void sleep_for(std::chrono::nanoseconds time) noexcept {
   }
 }
 
-/// The number of threads that can run at once; 0 if the system does not say.
+/// The number of threads that can run at once, on the cores that the calling thread may use; 0 if the system does not say.
 [[nodiscard]] inline std::size_t cores() noexcept {
+#if defined(CPU_COUNT)  // Linux: `taskset` and containers leave a program some of the cores
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0) return static_cast<std::size_t>(CPU_COUNT(&allowed));
+#endif
   const long found = ::sysconf(_SC_NPROCESSORS_ONLN);
   return found < 0 ? 0 : static_cast<std::size_t>(found);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/graph/numbered_name.hpp>
 #include <ipuflow/graph/stage.hpp>
 
 #include <boost/hana/at.hpp>
@@ -31,16 +32,9 @@ namespace impl {
 
 /// "layer3[8]" as "layer3" and 8, "encoder[2][8]" as "encoder[2]" and 8; a name that is not of this form as itself and 0.
 constexpr block_origin parsed_part(std::string_view name) {
-  const std::size_t open = name.rfind('[');
-  if (open == 0 || open == std::string_view::npos || name.back() != ']') return {name};
-  const std::string_view digits = name.substr(open + 1, name.size() - open - 2);
-  if (digits.empty() || digits.size() > 9 || digits.front() == '0') return {name};
-  std::size_t op = 0;
-  for (const char digit : digits) {
-    if (digit < '0' || digit > '9') return {name};
-    op = op * 10 + static_cast<std::size_t>(digit - '0');
-  }
-  return {name.substr(0, open), 0, op};
+  const bracketed part = bracketed_in(name);
+  const std::size_t op = number_in(part.inside);
+  return op == no_number || part.inside.front() == '0' ? block_origin{name} : block_origin{part.name, 0, op};
 }
 
 /// The origin of each block. A block is a part only if it stands where the part before it ends: two blocks that merely have

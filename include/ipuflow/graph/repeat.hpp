@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/graph/numbered_name.hpp>
 #include <ipuflow/graph/stage.hpp>
 
 #include <boost/hana/at.hpp>
@@ -17,17 +18,6 @@
 namespace ipuflow {
 
 namespace impl {
-
-/// "encoder[3]", and what stands behind it.
-template <std::size_t Capacity>
-constexpr fixed_string<Capacity> numbered(std::string_view name, std::size_t number, std::string_view behind = {}) {
-  fixed_string<Capacity> text{name};
-  text += "[";
-  text += number;
-  text += "]";
-  text += behind;
-  return text;
-}
 
 constexpr std::size_t digits_of(std::size_t number) { return number < 10 ? 1 : 1 + digits_of(number / 10); }
 
@@ -114,33 +104,20 @@ struct name_range {
   }
 };
 
-/// A whole number below a million as text, or that million.
-constexpr std::size_t number_in(std::string_view digits) {
-  constexpr std::size_t none = 1'000'000;
-  if (digits.empty() || digits.size() > 6) return none;
-  std::size_t number = 0;
-  for (const char digit : digits) {
-    if (digit < '0' || digit > '9') return none;
-    number = number * 10 + static_cast<std::size_t>(digit - '0');
-  }
-  return number;
-}
-
 constexpr name_range names_meant(std::string_view name) {
-  const std::size_t open = name.rfind('['), colon = name.rfind(':');
-  if (open == std::string_view::npos || colon == std::string_view::npos || colon < open || name.back() != ']') return {name};
-  const std::size_t begin = number_in(name.substr(open + 1, colon - open - 1));
-  const std::size_t end = number_in(name.substr(colon + 1, name.size() - colon - 2));
-  if (begin >= end || end >= number_in("")) return {name};
-  return {name.substr(0, open), begin, end};
+  constexpr std::size_t most = 1'000'000;
+  const bracketed parts = bracketed_in(name);
+  const std::size_t colon = parts.inside.find(':');
+  if (colon == std::string_view::npos) return {name};
+  const std::size_t begin = number_in(parts.inside.substr(0, colon)), end = number_in(parts.inside.substr(colon + 1));
+  return begin >= end || end >= most ? name_range{name} : name_range{parts.name, begin, end};
 }
 
 /// "encoder[4]" as "encoder" from 4 to 5; a name that is not of this form as itself.
 constexpr name_range numbered_block_in(std::string_view name) {
-  const std::size_t open = name.rfind('[');
-  if (open == std::string_view::npos || name.back() != ']') return {name};
-  const std::size_t number = number_in(name.substr(open + 1, name.size() - open - 2));
-  return number == number_in("") ? name_range{name} : name_range{name.substr(0, open), number, number + 1};
+  const bracketed parts = bracketed_in(name);
+  const std::size_t number = number_in(parts.inside);
+  return number == no_number ? name_range{name} : name_range{parts.name, number, number + 1};
 }
 
 }  // namespace impl

@@ -113,13 +113,13 @@ class boost_ring {
     if constexpr (!std::is_nothrow_move_constructible_v<T>) count = algorithms::min<std::size_t>(count, 1);
     filling_.reserve(capacity_);  // once: a span that was given before stays where it is
     filling_.resize(algorithms::max(filling_.size(), algorithms::min(count, queue_.write_available())));
-    return {filling_.data(), algorithms::min(count, filling_.size())};
+    return {__builtin_addressof(filling_.data()->item), algorithms::min(count, filling_.size())};
   }
 
   /// Producer only. Hands over the first `count` reserved items.
   void commit(std::size_t count) {
     if (count > filling_.size()) throw_if(queue_fault{queue_wrong::commit_too_large, count, filling_.size()});
-    for (std::size_t i = 0; i < count; ++i) (void)try_push(std::move(filling_[i]));
+    for (std::size_t i = 0; i < count; ++i) (void)try_push(std::move(filling_[i].item));
     filling_.clear();
   }
 
@@ -144,13 +144,16 @@ class boost_ring {
   [[nodiscard]] std::size_t readable() { return queue_.read_available(); }
 
  private:
-  static_assert(sizeof(impl::boost_slot<T>) == sizeof(T));  // so that items in Boost's array lie side by side
+  struct filled {  // of bool, too: a vector of those has none in it
+    T item{};
+  };
+  static_assert(sizeof(impl::boost_slot<T>) == sizeof(T) && sizeof(filled) == sizeof(T));  // so that items lie side by side
 
   void step(std::size_t count) { next_ = (next_ + count) % (capacity_ + 1); }
 
   boost::lockfree::spsc_queue<impl::boost_slot<T>> queue_;
   std::size_t capacity_;
-  alignas(cache_line) std::vector<T> filling_;  // the producer's
+  alignas(cache_line) std::vector<filled> filling_;  // the producer's
   alignas(cache_line) std::size_t next_ = 0;    // the consumer's: where in Boost's array the oldest item is
 };
 

@@ -46,12 +46,8 @@ class basic_chips_program {
   [[nodiscard]] ipu::memory_fault verify_memory() const;
 
   /// The engine that runs it: write parameters, feed the entry streams, then `run`. This program must outlive it.
-  [[nodiscard]] ipu::engine engine(bool checked = false) const& {
-    ipu::run_options o = run_options();
-    o.checked = checked;
-    return ipu::engine(system_, *graph_, *program_, o);
-  }
-  ipu::engine engine(bool = false) const&& = delete;  // ipuflow: an engine runs a program that outlives it; give the program a name
+  [[nodiscard]] ipu::engine engine() const& { return ipu::engine(system_, *graph_, *program_, run_options()); }
+  ipu::engine engine() const&& = delete;  // ipuflow: an engine runs a program that outlives it; give the program a name
   chips_profile run(ipu::engine& runs) const;
 
   /// The options that it was made with; each kind of tensor has its memory.
@@ -95,6 +91,7 @@ class basic_chips_program {
   ipu::run_options run_options() const {
     return {.replicas = options_.replicas,
             .allow_out_of_memory = options_.allow_out_of_memory,
+            .checked = options_.checked,
             .kept = options_.sync == waits_for::neighbours ? ipu::clocks::one_a_chip : ipu::clocks::one,
             .io_tiles = options_.io_tiles,
             .host_goes_on = options_.asynchronous_loading && options_.prefetch > 0};

@@ -5,6 +5,7 @@
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/clock.hpp>
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/queue/atomics.hpp>
 #include <ipuflow/schedule/op.hpp>
 
 #include <cstddef>
@@ -34,7 +35,7 @@ class trace {
   }
 
   /// One thread's share of a run in progress, on a line of its own.
-  struct alignas(64) pen {
+  struct alignas(queue::cache_line) pen {
     light_vector<event> events;
     std::size_t dropped = 0;
 

@@ -54,7 +54,7 @@ template <class Label>
 [[nodiscard]] compared compare(const result_column& predictions, std::span<const Label> labels, std::size_t classes) {
   if (predictions.sums) throw_if(evaluation_fault{evaluation_wrong::sums});
   if (classes == 0) throw_if(evaluation_fault{evaluation_wrong::classes});
-  if (predictions.every != 0 && predictions.width % classes != 0)
+  if (predictions.every != 0 && (predictions.width == 0 || predictions.width % classes != 0))
     throw_if(evaluation_fault{evaluation_wrong::other_classes, classes, predictions.width});
   const std::size_t numbers = predictions.values.size() / classes;
   const std::size_t together = predictions.width / classes;  // samples of a micro-batch

@@ -65,7 +65,8 @@ auto chips_columns_of(const Columns& columns, [[maybe_unused]] const Argument&..
 }  // namespace impl
 
 template <class P, class T, class Optimiser, class Precision>
-class session<P, T, Optimiser, on::chips, Precision> {
+class session<P, T, Optimiser, on::chips, Precision>
+    : public impl::calls_of<session<P, T, Optimiser, on::chips, Precision>, P> {
   static_assert(accept<impl::verify_parts<P, T, Optimiser, Precision>()>());
   static_assert(accept<impl::verify_rate<P, impl::rule_of<Optimiser>>()>());
   static_assert(accept<nn::verify_ties<P>()>());
@@ -77,8 +78,6 @@ class session<P, T, Optimiser, on::chips, Precision> {
 
  public:
   using model_type = model<float>;
-  using results = impl::results_of<P>;
-  using micro_batch_result = impl::micro_batch_result<P>;
 
   template <class... How>
   session(const P&, const T& timetable, const Optimiser& optimiser, const options& o = {}, How... how)
@@ -143,38 +142,13 @@ class session<P, T, Optimiser, on::chips, Precision> {
   /// The profile of the last step, metered while it ran; it equals `cost()`.
   const run::chips_profile& profile() const { return back_end_.profile(); }
 
-  /// Runs one step functionally, as a session on threads does. If it throws, the model and the optimiser are what they were.
-  template <class Batch, class... Argument>
-  const results& operator()(const Batch& batch, const Argument&... given) {
-    return step(batch, {}, given...);
-  }
-
-  /// Runs steps that `in` gives until it ends, or `most` of them; returns how many. `out`, an outfeed or any sink, is given
-  /// the results that come back of each micro-batch while the step still runs.
-  template <class In, class Out, class... Argument>
-  std::size_t run(In&& in, Out&& out, std::size_t most = all_steps, const Argument&... given) {
-    return impl::run_steps<P>(in, out, results_, most, [&](const auto& batch, const impl::result_sink& reader) { step(batch, reader, given...); });
-  }
-  template <class In, class Out, fixed_string Name, class Value, class... Argument>
-  std::size_t run(In&& in, Out&& out, const argument<Name, Value>& first, const Argument&... given) {
-    return run(in, out, all_steps, first, given...);
-  }
-
  private:
-  template <class Batch, class... Argument>
-  const results& step(const Batch& batch, const impl::result_sink& reader, const Argument&... given) {
-    constexpr auto samples = impl::verify_samples<P, Batch>();
-    [[maybe_unused]] auto no_samples = true ? problem_of<samples>() : nothing_wrong{};
-    constexpr auto arguments = verify_arguments<P, Argument...>();
-    [[maybe_unused]] auto no_arguments = true ? problem_of<arguments>() : nothing_wrong{};
-    throw_if(verify_numbers_of<P>(given...));
+  friend impl::calls_of<session, P>;
+
+  template <class Columns, class... Argument>
+  void step_on(const Columns& columns, std::size_t samples, const impl::result_sink& reader, const Argument&... given) {
     throw_if(impl::verify_training(timetable_.run_for, !std::is_same_v<Optimiser, impl::no_optimiser>));
-    impl::set_rate(*optimiser_, given...);
-    impl::check_figures(*optimiser_);  // it may have been changed
-    throw_if(impl::verify_model(*parameters(), impl::layout_of<P>.all_values(), impl::layout_of<P>.all_state()));
-    const auto& columns = batch.columns();
-    back_end_.step(impl::chips_columns_of<P>(columns, given...), batch.size(), results_, reader);
-    return results_;
+    back_end_.step(impl::chips_columns_of<P>(columns, given...), samples, this->results_, reader);
   }
 
   static constexpr auto input_widths = [] {
@@ -218,7 +192,6 @@ class session<P, T, Optimiser, on::chips, Precision> {
   shared<updated_by> optimiser_;
   impl::chips_stages<P, updated_by> stages_;
   impl::session_on_chips back_end_;
-  results results_{};
 };
 
 }  // namespace ipuflow::train

@@ -89,10 +89,59 @@ template <class Parameter, class Number>
   return found ? std::move(found) : model_before_training<Parameter>(network, layers, seed);
 }
 
+/// The calls of a session, the same on every back end: a step, or the steps that a source gives.
+template <class Session, class P>
+class calls_of {
+ public:
+  using results = results_of<P>;
+  using micro_batch_result = impl::micro_batch_result<P>;
+
+  /// Runs one step on `samples_per_step()` samples, of which inference with all outputs needs only a part: a
+  /// feed::sample_batch, or anything with `size()` whose `columns()` are a tuple of columns. Behind it stand the arguments of
+  /// the run, `with<"rate">(0.1f)`. If a stage or the optimiser throws, or the step is stopped, the model is what it was before.
+  template <class Batch, class... Argument>
+  const results& operator()(const Batch& batch, const Argument&... given) {
+    return step(batch, {}, given...);
+  }
+
+  /// Runs steps that `in` gives until it ends, or `most` of them; returns how many. `out`, an outfeed or any sink, is given
+  /// the results that come back of each micro-batch while the step still runs. See docs/training.md.
+  template <class In, class Out, class... Argument>
+  std::size_t run(In&& in, Out&& out, std::size_t most = all_steps, const Argument&... given) {
+    const auto one = [&](const auto& batch, const result_sink& reader) { step(batch, reader, given...); };
+    return run_steps<P>(in, out, results_, most, one);
+  }
+  template <class In, class Out, fixed_string Name, class Value, class... Argument>
+  std::size_t run(In&& in, Out&& out, const argument<Name, Value>& first, const Argument&... given) {
+    return run(in, out, all_steps, first, given...);
+  }
+
+ protected:
+  results results_{};
+
+ private:
+  template <class Batch, class... Argument>
+  const results& step(const Batch& batch, const result_sink& reader, const Argument&... given) {
+    constexpr auto samples = verify_samples<P, Batch>();
+    [[maybe_unused]] auto no_samples = true ? problem_of<samples>() : nothing_wrong{};
+    constexpr auto arguments = verify_arguments<P, Argument...>();
+    [[maybe_unused]] auto no_arguments = true ? problem_of<arguments>() : nothing_wrong{};
+    throw_if(verify_numbers_of<P>(given...));
+    Session& session = static_cast<Session&>(*this);
+    set_rate(session.optimiser(), given...);
+    check_figures(session.optimiser());  // it may have been changed
+    throw_if(verify_model(*session.parameters(), layout_of<P>.all_values(), layout_of<P>.all_state()));
+    const auto& columns = batch.columns();  // lasts as long as the step, made here or not
+    session.step_on(columns, batch.size(), reader, given...);
+    return results_;
+  }
+};
+
 }  // namespace impl
 
 template <class P, class T, class Optimiser, class Precision>
-class session<P, T, Optimiser, on::threads, Precision> {
+class session<P, T, Optimiser, on::threads, Precision>
+    : public impl::calls_of<session<P, T, Optimiser, on::threads, Precision>, P> {
   static_assert(accept<impl::verify_parts<P, T, Optimiser, Precision>()>());
   static_assert(accept<impl::verify_engine<Precision, impl::session_engine_of>()>());
   using compute = typename Precision::compute;
@@ -103,8 +152,6 @@ class session<P, T, Optimiser, on::threads, Precision> {
 
  public:
   using model_type = model<number>;
-  using results = impl::results_of<P>;
-  using micro_batch_result = impl::micro_batch_result<P>;
 
   template <class... How>
   session(const P&, const T& timetable, const Optimiser& optimiser, const options& o = {}, How... how)
@@ -123,7 +170,7 @@ class session<P, T, Optimiser, on::threads, Precision> {
     throw_if(impl::verify_training(timetable.run_for, !std::is_same_v<Optimiser, impl::no_optimiser>));
     throw_if(impl::verify_figures(o));
     impl::check_figures(optimiser_);
-    back_end_.reserve(results_);
+    back_end_.reserve(this->results_);
   }
   template <class First, class... How>
     requires(!std::is_convertible_v<First, options>)
@@ -159,49 +206,21 @@ class session<P, T, Optimiser, on::threads, Precision> {
     back_end_.go_on(from);
   }
 
-  /// Runs one step on `samples_per_step()` samples, of which inference with all outputs needs only a part: a
-  /// feed::sample_batch, or anything with `size()` whose `columns()` are a tuple of columns. Behind it stand the arguments of
-  /// the run, `with<"rate">(0.1f)`. If a stage or the optimiser throws, or the step is stopped, the model is what it was before.
-  template <class Batch, class... Argument>
-  const results& operator()(const Batch& batch, const Argument&... given) {
-    return step(batch, {}, given...);
-  }
-
-  /// Runs steps that `in` gives until it ends, or `most` of them; returns how many. `out`, an outfeed or any sink, is given
-  /// the results that come back of each micro-batch while the step still runs. See docs/training.md.
-  template <class In, class Out, class... Argument>
-  std::size_t run(In&& in, Out&& out, std::size_t most = all_steps, const Argument&... given) {
-    return impl::run_steps<P>(in, out, results_, most, [&](const auto& batch, const impl::result_sink& reader) { step(batch, reader, given...); });
-  }
-  template <class In, class Out, fixed_string Name, class Value, class... Argument>
-  std::size_t run(In&& in, Out&& out, const argument<Name, Value>& first, const Argument&... given) {
-    return run(in, out, all_steps, first, given...);
-  }
-
  private:
-  template <class Batch, class... Argument>
-  const results& step(const Batch& batch, const impl::result_sink& reader, const Argument&... given) {
-    constexpr auto samples = impl::verify_samples<P, Batch>();
-    [[maybe_unused]] auto no_samples = true ? problem_of<samples>() : nothing_wrong{};
-    constexpr auto arguments = verify_arguments<P, Argument...>();
-    [[maybe_unused]] auto no_arguments = true ? problem_of<arguments>() : nothing_wrong{};
-    throw_if(verify_numbers_of<P>(given...));
-    impl::set_rate(optimiser_, given...);
-    impl::check_figures(optimiser_);  // it may have been changed
-    throw_if(impl::verify_model(*parameters(), impl::layout_of<P>.all_values(), impl::layout_of<P>.all_state()));
-    const auto& columns = batch.columns();  // lasts as long as the step, made here or not
+  friend impl::calls_of<session, P>;
+
+  template <class Columns, class... Argument>
+  void step_on(const Columns& columns, std::size_t samples, const impl::result_sink& reader, const Argument&... given) {
     try {
-      back_end_.step(impl::columns_of<P, compute>(columns, given...), batch.size(), results_, reader);
+      back_end_.step(impl::columns_of<P, compute>(columns, given...), samples, this->results_, reader);
     } catch (const rejected<loss_fault>& wrong) {
       throw_if(impl::with_name<P>(wrong.found()));
     }
-    return results_;
   }
 
   T timetable_;
   Optimiser optimiser_;
   impl::session_on_threads<Precision> back_end_;
-  results results_{};
 };
 
 /// A session that uses a model: that of a training session in the same precision, or one that was loaded. Behind the

@@ -90,8 +90,8 @@ struct result_column {
   std::size_t classes = 0;   ///< numbers of a prediction: of each position of a sequence, of a sample otherwise; 0: not said
   std::int64_t ignored = nn::no_label;  ///< the label that the loss of these predictions ignores
 
-  /// Micro-batches.
-  [[nodiscard]] std::size_t size() const { return (values.size() + width - 1) / width; }
+  /// Micro-batches; none where they have no numbers.
+  [[nodiscard]] std::size_t size() const { return width == 0 ? 0 : (values.size() + width - 1) / width; }
   light_span<const float> operator[](std::size_t i) const {
     return {values.data() + i * width, algorithms::min(width, values.size() - i * width)};
   }

@@ -10,8 +10,10 @@
 
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <list>
 #include <numeric>
+#include <ranges>
 #include <sstream>
 #include <type_traits>
 #include <utility>
@@ -71,6 +73,21 @@ TEST_CASE("ranges, with datasets among them, one after the other") {
   CHECK(listed(concatenate(std::list<int>{}, std::list<int>{})).empty());
   CHECK(listed(concatenate(front, back | repeat()) | take(4)) == std::vector<int>{1, 2, 5, 5});
   CHECK(listed(concatenate(middle, front) | repeat(2)) == std::vector<int>{3, 4, 1, 2, 3, 4, 1, 2});
+}
+
+TEST_CASE("passes over ranges can be begun again where those over all of them can") {
+  std::istringstream words{"3 4"};
+  const std::list<int> front{1, 2};
+  struct read_once : dataset_view {
+    std::istream* from;
+    explicit read_once(std::istream& in) : from{&in} {}
+    auto begin() const { return std::istream_iterator<int>{*from}; }
+    auto end() const { return std::istream_iterator<int>{}; }
+  };
+  const auto all_of = concatenate(front, read_once{words});
+  static_assert(std::ranges::input_range<decltype(all_of)> && !std::ranges::forward_range<decltype(all_of)>);
+  static_assert(std::ranges::forward_range<decltype(concatenate(front, front))>);
+  CHECK(listed(all_of) == std::vector<int>{1, 2, 3, 4});
 }
 
 TEST_CASE("a range is begun when those before it have ended") {

@@ -82,12 +82,26 @@ TEST_CASE("columns are chosen by name or by position, in the order of the types"
   for (auto& [petals] : feed::load(one, 3)) CHECK(petals[0] == 5);
 }
 
+TEST_CASE("a column whose name is empty is found by it") {
+  const test::made_file file{"unnamed.csv", "a,,b\n1,2,3\n"};
+  const auto read = feed::csv<int, int>(file.path(), {.columns = {"", "b"}});
+  CHECK(read[0] == std::tuple{2, 3});
+  CHECK(refused<int>("a,b\n1,2\n", {.columns = {""}}) != "");
+}
+
 TEST_CASE("a file without names, with another separator, of classes in an order that is given") {
   const test::made_file file{"bare.csv", "1;b\r\n2;a"};
   const auto read = feed::csv<int, feed::label<std::uint16_t>>(file.path(), {.header = false, .separator = ';', .classes = {"b", "a"}});
   REQUIRE(read.size() == 2);
   CHECK(read[0] == std::tuple<int, std::uint16_t>{1, 0});
   CHECK(read[1] == std::tuple<int, std::uint16_t>{2, 1});
+  feed::csv_options many;
+  for (int i = 0; i < 300; ++i) many.classes.push_back("c" + std::to_string(i));
+  CHECK(refused<feed::label<>>("name\nc7\nc299\n", many) ==
+        "ipuflow: a column of file 'f' has 257 classes, 'c299' among them, but its type counts 256; give a larger one, as in "
+        "feed::label<std::uint16_t>, or choose another column");
+  CHECK(refused<feed::label<>>("name\nc7\nc255\n", many) == "");
+  CHECK(refused<feed::label<std::uint16_t>>("name\nc7\nc299\n", many) == "");
   const test::made_file empty{"empty.csv", ""};
   CHECK(feed::csv<int>(empty.path()).size() == 0);
 }

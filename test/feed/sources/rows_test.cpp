@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/feed/sources/rows.hpp>
 
+#include <ipuflow/core/light_span.hpp>
+
 #include <doctest/doctest.h>
 
 #include <span>
@@ -23,7 +25,10 @@ TEST_CASE("rows are the memory that they were given") {
   pixels[5] = 3;
   CHECK(d[1][1] == 3);
   CHECK(std::get<0>(whole(d)).data() == pixels.data());
-  CHECK(rows<4>(std::vector<float>{}).size() == 0);
+  const std::vector<float> none;
+  CHECK(rows<4>(none).size() == 0);
+  CHECK(rows(std::span{pixels}.first(4), 2).size() == 2);
+  CHECK(rows<2>(ipuflow::light_span<const float>{pixels}).size() == 6);
 }
 
 }  // namespace rows_test

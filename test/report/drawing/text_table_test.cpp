@@ -32,6 +32,16 @@ TEST_CASE("the first column to the left, the others to the right, nothing behind
         "a long name      5\n");
 }
 
+TEST_CASE("columns are as wide as the characters in them, of however many bytes") {
+  text_table t({"", "größe"});
+  t.row({"Ω1", "5"});
+  t.row({"plain", "λ"});
+  CHECK(t.text() ==
+        "       größe\n"
+        "Ω1         5\n"
+        "plain      λ\n");
+}
+
 TEST_CASE("columns that do not fit continue below; those that belong together stay together; none gets lost") {
   for (const std::size_t together : {1u, 2u}) {
     for (std::size_t width = 10; width <= 100; ++width) {

@@ -60,6 +60,21 @@ TEST_CASE("a record for each stage, in lines with comments or between semicolons
   }
 }
 
+TEST_CASE("what stands in a comment is no record, with semicolons, too") {
+  const auto c = read_costs("# forward; backward\n1,2,3,4 # s; t\n5,6,7,8;9,10,11,12 # 13,14,15,16; x");
+  CHECK(c.records() == 3);
+  CHECK(c.of(pass::forward, 2) == 9);
+}
+
+TEST_CASE("a stage without a record is refused") {
+  const auto t = one_f_one_b({.ipus = 4, .micro_batches = 4});
+  CHECK_THROWS_WITH_AS((void)makespan(t, read_costs("1,2,3,4;1,2,3,4")),
+                       "ipuflow: costs are given for 2 stages, but stage 2 of the timetable has none; give a record for each of its stages, in their order",
+                       rejected<schedule_fault>);
+  CHECK_THROWS_AS((void)makespan(t, measured_costs{{}}), rejected<schedule_fault>);
+  CHECK(makespan(t, read_costs("1,2,3,4;1,2,3,4").cut(2)) > 0);
+}
+
 TEST_CASE("what is no cost is refused with its place") {
   CHECK(refusal("") == "ipuflow: no costs are given; write F,I,W,COMM as numbers like 3.1,2.7,1.9,0.2");
   CHECK(refusal("1,1,1,0;2,x,3") == "ipuflow: 'x' in record 2 of the costs is no time; write F,I,W,COMM as numbers like 3.1,2.7,1.9,0.2");

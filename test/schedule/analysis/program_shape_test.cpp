@@ -60,6 +60,12 @@ TEST_CASE("ramp-up, rounds of the body and ramp-down are the whole order, and ro
   CHECK(loop_of(one_f_one_b({.ipus = 4, .micro_batches = 1'000'000}), 0).code() == 8);
 }
 
+TEST_CASE("fewer micro-batches than a round have no round") {
+  const step_program shape = program_of(one_f_one_b({.ipus = 4, .micro_batches = 2}));
+  CHECK(shape.repeats == 0);
+  CHECK(shape.steps() == 16);
+}
+
 TEST_CASE("the steady state that pictures show") {
   CHECK(drawn_steady_state(tabulate(grouped({.ipus = 4, .micro_batches = 16}))) == steady{7, 15});
   CHECK(drawn_steady_state(tabulate(one_f_one_b({.ipus = 4, .micro_batches = 8}))) == steady{7, 14});

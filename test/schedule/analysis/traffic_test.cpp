@@ -4,7 +4,9 @@
 #include "reference_times.hpp"
 
 #include <ipuflow/schedule/analysis/traffic.hpp>
+#include <ipuflow/schedule/lowering/csv_read.hpp>
 #include <ipuflow/schedule/lowering/lower.hpp>
+#include <ipuflow/schedule/verify.hpp>
 
 #include <doctest/doctest.h>
 
@@ -42,6 +44,14 @@ TEST_CASE("as many messages as lowering sends") {
     }
     CHECK(found.total() == sends);
   });
+}
+
+TEST_CASE("of an odd number of micro-batches that run both ways, the second half is the larger one") {
+  const table t = read_csv("0F0,1F1,1F2\n,1F0,0F1,0F2");
+  REQUIRE(!verify(t));
+  CHECK(messages(t)(0, 1) == 1);
+  CHECK(messages(t)(1, 0) == 2);
+  CHECK(bytes_sent(t, [](std::size_t) { return 8_B; })(1, 0) == 16);
 }
 
 TEST_CASE("bytes of activations and of their gradients") {

@@ -27,6 +27,8 @@ TEST_CASE("tables are right, have the stages where they are wanted, and are thos
   }
   CHECK(catalogue_tables(grid{3, 4, 8, layout::loop}, c).empty());  // stages that IPUs cannot share
   CHECK(catalogue_tables(grid{1024, 1024, 1'000'000, layout::loop}, c).empty());  // tables of billions of passes
+  CHECK(catalogue_tables(grid{4, 4, nowhere, layout::loop}, c).empty());
+  CHECK(catalogue_tables(grid{4, 0, 8, layout::loop}, c).empty());
 }
 
 }  // namespace catalogue_tables_test

@@ -44,6 +44,8 @@ TEST_CASE("stages without an IPU, branches on one IPU, one stage, too many") {
   gap.add(2, 1);
   CHECK(verify_devices(gap) == schedule_fault{.kind = unmapped_stage, .where = {.stage = 1}});
   CHECK_FALSE(verify_devices(grid{most_stages, most_stages, 1}));
+  CHECK_FALSE(verify_devices(devices(0), 1));
+  CHECK(verify_devices(devices(on_ipus(1, 1), 0), 1).kind == branch_twice);
   CHECK(verify_devices(grid{4000, 4000, 1}) == schedule_fault{too_many_stages, 4000, 2048});
   CHECK(verify_apart(devices(0, 1, 2)).kind == nothing);
   CHECK(verify_apart(devices(0, 1, 0)) == schedule_fault{.kind = repeated_ipu, .where = {.ipu = 0, .stage = 2}});

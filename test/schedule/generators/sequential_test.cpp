@@ -51,4 +51,25 @@ TEST_CASE("sharded is the same order, for one stage too") {
   CHECK_FALSE(verify_order(sharded(devices(0, 1, 0), micro_batches<5>)));
 }
 
+TEST_CASE("sharded takes no more stages than there may be, and each has an IPU") {
+  CHECK(sharded(setup{.ipus = 1024, .stages_per_ipu = 4, .micro_batches = 4}).refused ==
+        schedule_fault{schedule_wrong::too_many_stages, 4096, most_stages});
+  device_map<3> gap;
+  gap.add(0, 0);
+  gap.add(2, 1);
+  CHECK(sharded(gap, micro_batches<4>).refused.kind == schedule_wrong::unmapped_stage);
+  CHECK(sharded(devices(0, on_ipus(1, 1)), micro_batches<4>).refused.kind == schedule_wrong::branch_twice);
+}
+
+TEST_CASE("a stage on no IPU is found by arithmetic and by running") {
+  device_map<3> gap;
+  gap.add(0, 0);
+  gap.add(2, 1);
+  gap.micro_batches = 4;
+  const auto t = sharded.write(gap, mode::training, recomputation::none);
+  const schedule_fault found{.kind = schedule_wrong::unmapped_stage, .where = {.stage = 1}};
+  CHECK(verify(t) == found);
+  CHECK(verify_order(t) == found);
+}
+
 }  // namespace sequential_test

@@ -44,6 +44,9 @@ TEST_CASE("a timetable that is no order of the instance gives none") {
   other.rows[1].push_back(other.rows[1].back());
   CHECK(impl::orders_of(other, of).lanes.empty());  // a pass twice
   other = right;
+  other.rows.pop_back();
+  CHECK(impl::orders_of(other, of).lanes.empty());  // an IPU without a row
+  other = right;
   other.rows[2][0].micro_batch = 1;
   CHECK(impl::orders_of(other, of).lanes.empty());  // another order of micro-batches
   other = right;

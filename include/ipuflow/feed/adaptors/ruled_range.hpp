@@ -38,6 +38,10 @@ constexpr void skip(At& at, const End& end, std::size_t count) {
   for (; count > 0 && at != end; --count) ++at;
 }
 
+/// False of a rule whose state cannot be begun again.
+template <class Rule>
+inline constexpr bool rule_begins_again = true;
+
 template <class Base, class Rule>
 class ruled_range : public dataset_view {
  public:
@@ -57,7 +61,7 @@ class ruled_range<Base, Rule>::iterator {
   using at_type = std::ranges::iterator_t<const Base>;
   using end_type = std::ranges::sentinel_t<const Base>;
   using state = decltype(std::declval<const Rule&>().begin(std::declval<at_type&>(), std::declval<const end_type&>()));
-  static constexpr bool again = std::ranges::forward_range<const Base>;
+  static constexpr bool again = std::ranges::forward_range<const Base> && rule_begins_again<Rule>;
 
  public:
   using iterator_concept = std::conditional_t<again, std::forward_iterator_tag, std::input_iterator_tag>;

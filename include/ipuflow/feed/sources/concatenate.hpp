@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/iterators.hpp>
 #include <ipuflow/core/units.hpp>
+#include <ipuflow/feed/adaptors/ruled_range.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/held_range.hpp>
@@ -56,75 +57,38 @@ class concatenated : public dataset_view {
   std::array<std::size_t, sizeof...(Dataset)> ends_{};
 };
 
-/// Two ranges one after the other.
-template <class First, class Second>
-class chained : public dataset_view {
- public:
-  class iterator;
+/// The samples of a range and then those of another, whose iterator is the state; none before it is begun.
+template <class Second>
+struct with_behind {
+  Second second;
+  using state = std::optional<std::ranges::iterator_t<const Second>>;
 
-  chained(First first, Second second) : first_{std::move(first)}, second_{std::move(second)} {}
-  iterator begin() const { return iterator{*this}; }
-  range_end end() const { return {}; }
-
- private:
-  First first_;
-  Second second_;
-};
-
-template <class First, class Second>
-class chained<First, Second>::iterator {
-  static constexpr bool again = std::ranges::forward_range<const First> && std::ranges::forward_range<const Second>;
-
- public:
-  using iterator_concept = std::conditional_t<again, std::forward_iterator_tag, std::input_iterator_tag>;
-  using reference =
-      typename one_of_all<std::ranges::range_reference_t<const First>, std::ranges::range_reference_t<const Second>>::type;
-  using value_type = std::remove_cvref_t<reference>;
-  using difference_type = std::ptrdiff_t;
-
-  iterator()
-    requires again
-  = default;
-  explicit iterator(const chained& from) : from_{&from}, first_{std::ranges::begin(from.first_)} { go_on(); }
-
-  reference operator*() const {
-    if (second_) return **second_;
-    return *first_;
+  template <class At, class End>
+  state begin(At& at, const End& end) const {
+    if (at == end) return std::ranges::begin(second);
+    return {};
   }
-  iterator& operator++() {
-    if (second_) {
-      ++*second_;
-    } else {
-      ++first_;
-      go_on();
+  template <class Base, class At, class End>
+  void next(const Base&, At& at, const End& end, state& behind) const {
+    if (behind) {
+      ++*behind;
+    } else if (++at == end) {
+      behind.emplace(std::ranges::begin(second));
     }
-    return *this;
   }
-  void operator++(int) { ++*this; }
-  iterator operator++(int)
-    requires again
-  {
-    iterator before = *this;
-    ++*this;
-    return before;
+  template <class At, class End>
+  bool over(const At&, const End&, const state& behind) const {
+    return behind && *behind == std::ranges::end(second);
   }
-  friend bool operator==(const iterator& at, range_end) { return at.over(); }
-  friend bool operator==(const iterator& a, const iterator& b)
-    requires again
-  {
-    return a.first_ == b.first_ && a.second_ == b.second_;
+  template <class At, class End>
+  auto read(const At& at, const End&, const state& behind) const ->
+      typename one_of_all<std::iter_reference_t<At>, std::ranges::range_reference_t<const Second>>::type {
+    if (behind) return **behind;
+    return *at;
   }
-
- private:
-  bool over() const { return second_ && *second_ == std::ranges::end(from_->second_); }
-  void go_on() {
-    if (first_ == std::ranges::end(from_->first_)) second_.emplace(std::ranges::begin(from_->second_));
-  }
-
-  const chained* from_ = nullptr;
-  std::ranges::iterator_t<const First> first_{};
-  std::optional<std::ranges::iterator_t<const Second>> second_{};
 };
+template <class Second>
+inline constexpr bool rule_begins_again<with_behind<Second>> = std::ranges::forward_range<const Second>;
 
 template <class Dataset>
 auto held_as_range(Dataset&& d) {
@@ -138,7 +102,7 @@ auto chain(Range only) {
 template <class First, class... Other>
 auto chain(First first, Other... other) {
   auto rest = impl::chain(std::move(other)...);
-  return chained<First, decltype(rest)>{std::move(first), std::move(rest)};
+  return ruled_range{std::move(first), with_behind<decltype(rest)>{std::move(rest)}};
 }
 
 }  // namespace impl

@@ -15,6 +15,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -25,8 +26,8 @@ namespace ipuflow::feed {
 
 /// A column of a file: by its name in the header, or by its position, counted from 0.
 struct csv_column {
-  std::string name{};        ///< in the header; empty: by position
-  std::size_t position = 0;  ///< in the line, from 0
+  std::optional<std::string> name{};  ///< in the header; none: by position
+  std::size_t position = 0;           ///< in the line, from 0
 
   csv_column(const char* text) : name{text} {}
   csv_column(std::string text) : name{std::move(text)} {}
@@ -80,10 +81,10 @@ template <class = void>
   if (o.columns.size() != taken) reject(table_wrong::columns_chosen, o.columns.size(), taken, {});
   for (const csv_column& column : o.columns) {
     std::size_t at = column.position;
-    if (!column.name.empty()) {
-      if (!o.header) reject(table_wrong::no_header, 0, 0, column.name);
-      at = static_cast<std::size_t>(algorithms::find(first.begin(), first.end(), column.name) - first.begin());
-      if (at == first.size()) reject(table_wrong::no_such_column, 0, 0, column.name);
+    if (column.name) {
+      if (!o.header) reject(table_wrong::no_header, 0, 0, *column.name);
+      at = static_cast<std::size_t>(algorithms::find(first.begin(), first.end(), *column.name) - first.begin());
+      if (at == first.size()) reject(table_wrong::no_such_column, 0, 0, *column.name);
     }
     if (at >= first.size()) reject(table_wrong::no_such_position, at, first.size(), {});
     if (algorithms::find(found.begin(), found.end(), at) != found.end()) reject(table_wrong::taken_twice, at, 0, first[at]);
@@ -122,7 +123,8 @@ std::size_t read_csv(light_span<const std::uint8_t> bytes, const std::string& pa
   const std::vector<std::size_t> positions = csv_positions(first, taken.size(), o, file_name{path});
   for (std::size_t i = 0; i < positions.size(); ++i) sinks[positions[i]] = taken[i];
   // A row takes a byte for each of its cells, but for one that is cut short: a wide first line with empty ones behind it has no rows.
-  make_room(algorithms::min(static_cast<std::size_t>(algorithms::count(bytes.begin(), bytes.end(), std::uint8_t{'\n'})), bytes.size() / algorithms::max<std::size_t>(first.size(), 1)) + 1);
+  const auto ends = static_cast<std::size_t>(algorithms::count(bytes.begin(), bytes.end(), std::uint8_t{'\n'}));
+  make_room(algorithms::min(ends, bytes.size() / algorithms::max<std::size_t>(first.size(), 1)) + 1);
 
   if (!o.header) {
     scan = {bytes, path, o.separator};

@@ -120,21 +120,17 @@ struct csv_field<label<Number>> : csv_field<Number> {
   }
   table_wrong put(std::size_t at, std::string_view text) {
     const std::size_t number = numbers.find(classes, text);
-    if (given) {
-      if (number == classes.size()) return table_wrong::no_such_class;
-      this->elements[at] = static_cast<Number>(number);
-      return table_wrong::nothing;
-    }
-    if (number == classes.size()) {
-      if (number == most_classes) return table_wrong::too_many_classes;
-      classes.emplace_back(text);
-    }
+    if (given && number == classes.size()) return table_wrong::no_such_class;
+    if (number >= most_classes) return table_wrong::too_many_classes;
+    if (number == classes.size()) classes.emplace_back(text);
     seen[at] = number;
+    this->elements[at] = static_cast<Number>(number);  // of classes that were found, their rank in the end
     return table_wrong::nothing;
   }
   /// Numbers in the order of the alphabet, once all words are known.
   void finish() {
     numbers = {};
+    const std::vector<std::size_t> found = std::exchange(seen, {});
     if (given) return;
     std::vector<std::size_t> order(classes.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -146,8 +142,7 @@ struct csv_field<label<Number>> : csv_field<Number> {
       sorted[i] = std::move(classes[order[i]]);
     }
     classes = std::move(sorted);
-    for (std::size_t i = 0; i < seen.size(); ++i) this->elements[i] = rank[seen[i]];
-    seen = {};
+    for (std::size_t i = 0; i < found.size(); ++i) this->elements[i] = rank[found[i]];
   }
 };
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <span>
 #include <tuple>
+#include <type_traits>
 
 namespace ipuflow::feed {
 
@@ -35,6 +36,16 @@ class row_view : public dataset_view {
   std::size_t width_;
 };
 
+namespace impl {
+
+/// Memory whose elements end with it; a span of them does not care.
+template <class Memory>
+concept owns_elements = std::is_array_v<Memory> || requires(Memory& all, const Memory& same) {
+  requires !std::is_same_v<decltype(all.data()), decltype(same.data())>;
+};
+
+}  // namespace impl
+
 /// Samples of the product of these extents, as in `rows<1, 128, 128>(pixels)`: their width is part of their type.
 template <std::size_t... Extent, class Memory>
   requires(sizeof...(Extent) > 0)
@@ -52,5 +63,8 @@ constexpr auto rows(const Memory& memory, std::size_t width) {
   using element_type = std::remove_const_t<typename decltype(elements)::element_type>;
   return row_view<element_type, std::dynamic_extent>{elements, width};
 }
+
+template <std::size_t... Extent, impl::owns_elements Memory, class... Width>
+void rows(const Memory&&, const Width&...) = delete;  // ipuflow: rows are the memory that they are given; give it a name that outlives them
 
 }  // namespace ipuflow::feed

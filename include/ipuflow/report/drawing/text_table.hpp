@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
+#include <ipuflow/report/drawing/utf8.hpp>
 
 #include <cstddef>
 #include <string>
@@ -23,7 +24,7 @@ class basic_text_table {
   void row(light_vector<std::string> cells) {
     if (cells.size() > widths_.size()) widths_.resize(cells.size());
     for (std::size_t c = 0; c < cells.size(); ++c) {
-      if (cells[c].size() > widths_[c]) widths_[c] = cells[c].size();
+      if (impl::characters_in(cells[c]) > widths_[c]) widths_[c] = impl::characters_in(cells[c]);
     }
     rows_.push_back(std::move(cells));
   }
@@ -54,10 +55,10 @@ class basic_text_table {
 
   std::string line(const light_vector<std::string>& cells, std::size_t begin, std::size_t end) const {
     std::string text = cells.empty() ? "" : cells[0];
-    text.append(widths_[0] - text.size(), ' ');
+    text.append(widths_[0] - impl::characters_in(text), ' ');
     for (std::size_t c = begin; c < end; ++c) {
       const std::string cell = c < cells.size() ? cells[c] : "";
-      text.append(gap(c) + widths_[c] - cell.size(), ' ');
+      text.append(gap(c) + widths_[c] - impl::characters_in(cell), ' ');
       text += cell;
     }
     return text.erase(text.find_last_not_of(' ') + 1) + "\n";

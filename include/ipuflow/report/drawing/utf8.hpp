@@ -42,4 +42,14 @@ constexpr void for_each_character(std::string_view text, Character&& character) 
   }
 }
 
+namespace impl {
+
+constexpr std::size_t characters_in(std::string_view text) {
+  std::size_t count = 0;
+  for_each_character(text, [&](std::string_view) { ++count; });
+  return count;
+}
+
+}  // namespace impl
+
 }  // namespace ipuflow::report

@@ -5,6 +5,7 @@
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
+#include <ipuflow/report/drawing/text_table.hpp>
 #include <ipuflow/report/schedules/time_text.hpp>
 #include <ipuflow/schedule/generators/compare.hpp>
 
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace ipuflow::report {
 
@@ -71,9 +73,11 @@ namespace impl {
 [[nodiscard]] inline std::string comparison_text(const light_vector<schedule::compared_schedule>& rows, const schedule::setup& asked,
                                                  const schedule::measured_costs& costs, std::size_t value_bytes = 0) {
   const std::string& unit = costs.unit();
-  light_vector<light_vector<std::string>> lines{{"schedule", "stages/IPU", unit.empty() ? "time" : "time, " + unit, "idle", "kept"}};
-  if (value_bytes != 0) lines[0].push_back("bytes");
-  lines[0].insert(lines[0].end(), {"weights", "messages"});
+  light_vector<std::string> head{"schedule", "stages/IPU", unit.empty() ? "time" : "time, " + unit, "idle", "kept"};
+  if (value_bytes != 0) head.push_back("bytes");
+  head.insert(head.end(), {"weights", "messages"});
+  text_table table(std::move(head));
+  bool any = false;
   std::string refused;
   bool cut = false;
   bool both_ways = false;
@@ -84,25 +88,17 @@ namespace impl {
     }
     cut = cut || row.parts > 1;
     both_ways = both_ways || row.weight_copies > 1;
-    auto& line = lines.emplace_back();
-    line = {std::string{row.name} + (row.parts > 1 ? " *" : "") + (row.weight_copies > 1 ? " **" : ""),
+    any = true;
+    light_vector<std::string> line{std::string{row.name} + (row.parts > 1 ? " *" : "") + (row.weight_copies > 1 ? " **" : ""),
             std::to_string(row.parts * row.weight_copies), impl::time_in(row.makespan, {}), impl::with_digits(100 * row.bubble, 1) + " %",
             impl::with_digits(row.peak, 1)};
     if (value_bytes != 0) line.push_back(impl::short_bytes(static_cast<std::uint64_t>(row.peak * static_cast<double>(value_bytes))));
     line.insert(line.end(), {"x" + std::to_string(row.weight_copies), std::to_string(row.messages)});
+    table.row(std::move(line));
   }
   std::string text;
-  if (lines.size() > 1) {
-    text = impl::verdict_of(rows, unit, impl::bound_of_whole_stages(asked, costs)) + "\n";
-    light_vector<std::size_t> widths(lines[0].size());
-    for (const auto& line : lines) {
-      for (std::size_t i = 0; i < line.size(); ++i) widths[i] = algorithms::max(widths[i], line[i].size());
-    }
-    for (const auto& line : lines) {
-      text += line[0] + std::string(widths[0] - line[0].size(), ' ');
-      for (std::size_t i = 1; i < line.size(); ++i) text += "  " + std::string(widths[i] - line[i].size(), ' ') + line[i];
-      text += "\n";
-    }
+  if (any) {
+    text = impl::verdict_of(rows, unit, impl::bound_of_whole_stages(asked, costs)) + "\n" + table.text(schedule::nowhere);
   }
   if (cut || both_ways) text += "\n";
   if (cut) {

@@ -47,6 +47,7 @@ struct chips_options {
   float loss_gradient = 1;                                   ///< of every sample
   std::uint64_t seed = 42;                                   ///< of what is random in layers
   bool allow_out_of_memory = false;                          ///< the profile then shows what does not fit
+  bool checked = false;                                      ///< functional runs look at every access: slowly
 };
 
 namespace impl {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Costs of operations, in any unit of time: the same for all stages, or a record for each.
+// Costs of operations, the same for all stages or a record for each, in a unit of time in which the whole run takes less than
+// 2 to the 64: sums that do not fit wrap around.
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>

@@ -86,7 +86,12 @@ class measured_costs {
   [[nodiscard]] std::string text_of(std::size_t time) const { return number_of(time) + (unit_.empty() ? unit_ : " " + unit_); }
 
  private:
-  [[nodiscard]] const costs& record(std::size_t stage) const { return stages_[stages_.size() == 1 ? 0 : stage / parts_]; }
+  [[nodiscard]] const costs& record(std::size_t stage) const {
+    const std::size_t whole = stages_.size() == 1 ? 0 : stage / parts_;
+    const std::size_t known = stages_.size();
+    if (whole >= known) throw_if(schedule_fault{schedule_wrong::no_costs, known, whole + 1, {.stage = stage}});
+    return stages_[whole];
+  }
 
   std::vector<costs> stages_;
   std::size_t per_unit_;
@@ -139,15 +144,16 @@ inline constexpr std::size_t largest_count = 1'000'000'000'000;  // of its small
 }  // namespace impl
 
 /// Reads "3.1,2.7,1.9,0.2": forward, backward for inputs, backward for weights, message; all four, since times that are made up
-/// look like measured ones. Records of stages stand in lines of their own or between semicolons; "#" begins a comment.
+/// look like measured ones. Records of stages stand in lines of their own or between semicolons; "#" begins a comment, which
+/// ends with its line.
 [[nodiscard]] inline measured_costs read_costs(std::string_view text, std::string unit = {}) {
   std::vector<std::vector<impl::decimal>> records;
   std::size_t behind = 0;
   while (!text.empty()) {
-    const std::size_t end = text.find_first_of(";\n");
-    std::string_view record = text.substr(0, end);
-    text.remove_prefix(end == text.npos ? text.size() : end + 1);
-    record = impl::without_blanks(record.substr(0, record.find('#')));
+    const std::size_t end = text.find_first_of(";\n#");
+    std::string_view record = impl::without_blanks(text.substr(0, end));
+    const std::size_t last = end != text.npos && text[end] == '#' ? text.find('\n', end) : end;
+    text.remove_prefix(last == text.npos ? text.size() : last + 1);
     if (record.empty()) continue;
     const std::string_view written = record;
     auto& numbers = records.emplace_back();

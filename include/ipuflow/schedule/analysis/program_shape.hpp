@@ -162,6 +162,7 @@ template <class Where>
 /// The longest phase of a program is its loop, unless some of its operations are left out.
 [[nodiscard]] constexpr loop loop_of(const program& t, std::size_t ipu) {
   const phase_list phases = t.phases(t.where, ipu);
+  if (phases.empty()) return {};
   std::size_t longest = 0;
   for (std::size_t i = 0; i < phases.size(); ++i) {
     if (phases[i].times * phases[i].beats.size() > phases[longest].times * phases[longest].beats.size()) longest = i;
@@ -189,11 +190,12 @@ struct step_program {
 
 template <class Where>
 [[nodiscard]] constexpr step_program program_of(const modular<Where>& t) {
+  if (t.refused) return {};
   const part& p = t.parts[0];
   const std::size_t slots = t.run_for == mode::training ? 2 * t.where.stages : t.where.stages;
   const std::size_t overlap = slots * p.group / static_cast<std::size_t>(p[pass::forward].per_group);
   const std::size_t rounds = t.where.micro_batches / overlap;
-  if (p[pass::infeed].runs == who::none) return {slots, slots, rounds - 1, slots};
+  if (p[pass::infeed].runs == who::none) return {slots, slots, rounds == 0 ? 0 : rounds - 1, slots};
   return {slots + 2, 1, t.where.micro_batches - overlap - 2, slots + 2};
 }
 

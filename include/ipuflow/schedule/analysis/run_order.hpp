@@ -227,8 +227,10 @@ class order_run {
   constexpr schedule_fault incomplete() const {
     const unsigned wanted = t_.run_for == mode::training ? done_forward | done_inputs | done_weights : done_forward;
     for (std::size_t stage = 0; stage < t_.where.stages; ++stage) {
+      const std::size_t first = progress_.first(stage), end = progress_.first(stage + 1);
+      if (first == end) return {.kind = schedule_wrong::unmapped_stage, .where = {.stage = stage}};
       for (std::size_t m = 0; m < t_.where.micro_batches; ++m) {
-        for (std::size_t seat = progress_.first(stage); seat < progress_.first(stage + 1); ++seat) {
+        for (std::size_t seat = first; seat < end; ++seat) {
           const unsigned lacks = wanted & ~static_cast<unsigned>(progress_.at(seat, m));
           if (lacks == 0) continue;
           const pass kind = (lacks & done_forward) != 0             ? pass::forward

@@ -53,7 +53,7 @@ constexpr void for_each_message(const Where& where, mode run_for, std::size_t mi
 template <timetable T>
 [[nodiscard]] constexpr pair_counts messages(const T& t) {
   pair_counts found{t.where.ipus};
-  const std::size_t half = (t.where.micro_batches + 1) / 2;  // the two halves may have seats of their own
+  const std::size_t half = t.where.micro_batches / 2;  // the two halves may have seats of their own
   const std::size_t halves[] = {half, t.where.micro_batches - half};
   for (std::size_t i = 0; i < 2; ++i) {
     if (halves[i] == 0) continue;
@@ -67,7 +67,7 @@ template <timetable T>
 template <timetable T, class Output>
 [[nodiscard]] constexpr pair_counts bytes_sent(const T& t, Output output) {
   pair_counts found{t.where.ipus};
-  const std::size_t half = (t.where.micro_batches + 1) / 2;
+  const std::size_t half = t.where.micro_batches / 2;
   const std::size_t halves[] = {half, t.where.micro_batches - half};
   for (std::size_t i = 0; i < 2; ++i) {
     if (halves[i] == 0) continue;

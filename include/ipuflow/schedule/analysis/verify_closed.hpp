@@ -110,6 +110,8 @@ class closed_form_check {
   constexpr schedule_fault complete(const part& p, std::size_t stage) const {
     const auto has = [&](pass kind) { return p[kind].has(stage, t_.where.stages); };
     const auto fault_at = [&](schedule_wrong wrong, pass kind) { return this->fault_at(wrong, stage, p.first, kind); };
+    if (t_.where.first_seat(stage) == t_.where.first_seat(stage + 1))
+      return {.kind = schedule_wrong::unmapped_stage, .where = {.stage = stage}};
     if (!has(pass::forward)) return fault_at(schedule_wrong::missing_op, pass::forward);
     const bool split = has(pass::backward_inputs) || has(pass::backward_weights);
     if (t_.run_for == mode::inference) {

@@ -42,6 +42,8 @@ namespace impl {
 
 /// The phases of an IPU.
 using phases_of = phase_list (*)(const grid&, std::size_t ipu);
+/// Those of a program that was refused.
+constexpr phase_list no_phases(const grid&, std::size_t) { return phase_list{}; }
 
 /// A position among the beats of a list of phases, of which each runs something.
 struct beat_position {
@@ -172,7 +174,7 @@ class program_walk {
 
 struct program {
   grid where{};
-  impl::phases_of phases = nullptr;
+  impl::phases_of phases = &impl::no_phases;
   std::size_t settled = 0;  ///< more micro-batches than these only repeat phases more often
   mode run_for = mode::training;
   static constexpr pace goes = pace::freely;

@@ -159,9 +159,10 @@ constexpr std::size_t body_of(const dynamic_array<dynamic_array<std::size_t>>& l
   return 0;
 }
 
-/// IPUs that repeat bodies of different micro-batches wait for ever when there are more or fewer of these: seen with one, with one
-/// more, and with enough for what stands before the bodies of one IPU to meet no more what stands behind those of another.
-constexpr bool repeats_for_ever(const repeating& form) {
+/// True if the bodies of all IPUs belong together. Those of different micro-batches wait for each other for ever when there are
+/// more or fewer of them: seen with one, with one more, and with enough for what stands before the bodies of one IPU to meet no
+/// more what stands behind those of another.
+constexpr bool repeats_together(const repeating& form) {
   const std::size_t count = form.where.micro_batches;
   return !verify(form.unrolled(count - (form.repeats - 1) * form.each)) && !verify(form.unrolled(count + form.each)) &&
          !verify(form.unrolled(count + (count / form.each + 1) * form.each));
@@ -211,7 +212,7 @@ constexpr repeating bodies_of(const table& t) {
 /// micro-batches in order, or where bodies of the IPUs do not belong together.
 [[nodiscard]] constexpr repeating repeating_form(const table& t) {
   repeating made = impl::bodies_of(t);
-  if (made.each == 0 || impl::repeats_for_ever(made)) return made;
+  if (made.each == 0 || impl::repeats_together(made)) return made;
   for (repeating_program& p : made.programs) {
     for (std::size_t i = 0; i < made.repeats; ++i) {
       for (const std::size_t pass : p.body) p.ramp_up.push_back(pass);

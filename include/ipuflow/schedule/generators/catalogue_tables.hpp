@@ -34,8 +34,8 @@ template <whereabouts One, whereabouts Other>
 template <whereabouts Where, pricing Costs>
 [[nodiscard]] dynamic_array<table> catalogue_tables(const Where& where, const Costs& costs) {
   dynamic_array<table> found;
-  if (where.ipus == 0 || where.stages % where.ipus != 0) return found;
-  if (where.stages > impl::most_tabled / (where.micro_batches + 1)) return found;
+  if (where.ipus == 0 || where.stages == 0 || where.stages % where.ipus != 0) return found;
+  if (where.micro_batches >= impl::most_tabled / where.stages) return found;
   const setup asked{.ipus = where.ipus, .stages_per_ipu = where.stages / where.ipus, .micro_batches = where.micro_batches};
   for (const std::string_view name : schedule_names) {
     with_schedule(name, asked, costs, [&](const auto& t) {

@@ -29,7 +29,7 @@ struct allowed_on_devices {
 
   fills training = fills::one;
   fills inference = fills::one;
-  bool overlaps = true;                                 ///< two stages or more, each with IPUs of its own branches
+  bool overlaps = true;                                 ///< stages run beside each other, so there are two or more
   bool apart_in_training = false;                       ///< no IPU has two stages
   recomputation recomputes_only = recomputation::none;  ///< in one way; none: in any
 
@@ -68,7 +68,7 @@ constexpr schedule_fault verify_on(const Where& where, mode run_for, const Optio
   if (where.ipus == 0 || where.stages == 0) return {schedule_wrong::no_stages, 0, 1};
   const bool trains = run_for == mode::training;
   const std::size_t full = round_of(trains ? rule.training : rule.inference, where);
-  schedule_fault found = rule.overlaps ? verify_devices(where) : schedule_fault{};
+  schedule_fault found = verify_devices(where, rule.overlaps ? 2 : 1);
   if (!found) found = verify_count(where.micro_batches, full * least_rounds(options), full);
   if (!found && trains && rule.apart_in_training) found = verify_apart(where);
   if constexpr (requires { verify_options(where, options); }) {
@@ -80,7 +80,8 @@ constexpr schedule_fault verify_on(const Where& where, mode run_for, const Optio
 
 /// `write` is called with devices that are allowed, the mode and the options.
 template <fixed_string Name, class Options, class Write>
-struct device_generator_t {
+struct device_generator_t : any_generator<device_generator_t<Name, Options, Write>> {
+  using any_generator<device_generator_t>::operator();
   static constexpr std::string_view name = Name;
 
   allowed_on_devices rule{};
@@ -113,24 +114,6 @@ struct device_generator_t {
     return (*this)(devices_of(asked.described), micro_batches, asked.run_for, options);
   }
 
-  template <class... Given>
-    requires(!impl::asks_for_timetable<Given...>)
-  constexpr auto operator()(const Given&...) const {
-    [[maybe_unused]] auto none = true ? problem_of<impl::asked_fault<Given...>>() : nothing_wrong{};
-  }
-
-  template <staged Pipeline>
-  constexpr auto operator()(const Pipeline&, const setup&) const {
-    constexpr schedule_fault both{staged<Pipeline> ? schedule_wrong::not_asked : schedule_wrong::nothing};
-    [[maybe_unused]] auto none = true ? problem_of<both>() : nothing_wrong{};
-  }
-
-  /// Calls `use(timetable)` with what the name stands for.
-  template <class Use>
-  constexpr decltype(auto) by_name(const setup& asked, Use&& use) const {
-    return use((*this)(asked));
-  }
-
  private:
   template <class Where>
   constexpr modular<Where> on(Where where, mode run_for, const Options& options) const {
@@ -148,7 +131,7 @@ struct device_generator_t {
 /// `generator<"grouped", grouped_options>(rule, write)`, for devices of any kind.
 template <fixed_string Name, class Options, class Write>
 constexpr auto generator(const allowed_on_devices& rule, Write write) {
-  return impl::device_generator_t<Name, Options, Write>{rule, write};
+  return impl::device_generator_t<Name, Options, Write>{{}, rule, write};
 }
 
 }  // namespace ipuflow::schedule

@@ -11,17 +11,20 @@
 
 namespace ipuflow::schedule::impl {
 
-constexpr schedule_fault verify_devices(const grid& where) {
-  if (where.stages == 1) return {schedule_wrong::one_stage_only, 1, 2};
-  if (where.stages > most_stages) return {schedule_wrong::too_many_stages, where.stages, most_stages};
+/// The fault of a number of stages.
+constexpr schedule_fault verify_stage_count(std::size_t stages, std::size_t least) {
+  if (stages < least) return {schedule_wrong::one_stage_only, stages, least};
+  if (stages > most_stages) return {schedule_wrong::too_many_stages, stages, most_stages};
   return {};
 }
 
-/// At least two stages, each with an IPU, its branches on different ones.
+/// Enough stages, each with an IPU, its branches on different ones.
+constexpr schedule_fault verify_devices(const grid& where, std::size_t least = 2) {
+  return verify_stage_count(where.stages, least);
+}
 template <std::size_t Seats>
-constexpr schedule_fault verify_devices(const device_map<Seats>& where) {
-  if (where.stages == 1) return {schedule_wrong::one_stage_only, 1, 2};
-  if (where.stages > most_stages) return {schedule_wrong::too_many_stages, where.stages, most_stages};
+constexpr schedule_fault verify_devices(const device_map<Seats>& where, std::size_t least = 2) {
+  if (const schedule_fault found = verify_stage_count(where.stages, least)) return found;
   for (std::size_t stage = 0; stage < where.stages; ++stage) {
     const std::size_t end = where.first_seat(stage + 1);
     if (where.first_seat(stage) == end) return {.kind = schedule_wrong::unmapped_stage, .where = {.stage = stage}};

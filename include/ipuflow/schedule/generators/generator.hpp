@@ -75,10 +75,33 @@ inline constexpr bool is_elsewhere<Pipeline, elsewhere_t<Loops, Write>> = !in_tu
 template <class Pipeline, bool Loops, class Write>
 inline constexpr bool is_elsewhere<with_mode<Pipeline>, elsewhere_t<Loops, Write>> = !in_turn<Pipeline, Loops>();
 
+/// Calls of every generator beside those that give timetables: sentences for what is refused, and a call by name.
+template <class Generator>
+struct any_generator {
+  template <class... Given>
+    requires(!asks_for_timetable<Given...>)
+  constexpr auto operator()(const Given&...) const {
+    [[maybe_unused]] auto none = true ? problem_of<asked_fault<Given...>>() : nothing_wrong{};
+  }
+
+  template <staged Pipeline>
+  constexpr auto operator()(const Pipeline&, const setup&) const {
+    constexpr schedule_fault both{staged<Pipeline> ? schedule_wrong::not_asked : schedule_wrong::nothing};
+    [[maybe_unused]] auto none = true ? problem_of<both>() : nothing_wrong{};
+  }
+
+  /// Calls `use(timetable)` with what the name stands for.
+  template <class Use>
+  constexpr decltype(auto) by_name(const setup& asked, Use&& use) const {
+    return use(static_cast<const Generator&>(*this)(asked));
+  }
+};
+
 /// A schedule that lays out its stages by its rule. `write` is called with where the stages are, and also with the mode
 /// and the options if it wants them.
 template <fixed_string Name, class Options, class Write, class Elsewhere = nowhere_else>
-struct generator_t {
+struct generator_t : any_generator<generator_t<Name, Options, Write, Elsewhere>> {
+  using any_generator<generator_t>::operator();
   static constexpr std::string_view name = Name;
 
   allowed rule{};
@@ -87,7 +110,7 @@ struct generator_t {
 
   /// The timetable of these sizes.
   [[nodiscard]] constexpr auto operator()(const setup& asked, const Options& options = {}) const {
-    return made(asked, asked.run_for == mode::inference || !rule.training ? mode::inference : mode::training, options);
+    return made(asked, mode_of(asked), options);
   }
 
   /// The timetable of a pipeline, whose stages must be where the rule puts them unless it knows what to do elsewhere.
@@ -102,29 +125,13 @@ struct generator_t {
     }
   }
 
-  template <class... Given>
-    requires(!impl::asks_for_timetable<Given...>)
-  constexpr auto operator()(const Given&...) const {
-    [[maybe_unused]] auto none = true ? problem_of<impl::asked_fault<Given...>>() : nothing_wrong{};
-  }
-
-  template <staged Pipeline>
-  constexpr auto operator()(const Pipeline&, const setup&) const {
-    constexpr schedule_fault both{staged<Pipeline> ? schedule_wrong::not_asked : schedule_wrong::nothing};
-    [[maybe_unused]] auto none = true ? problem_of<both>() : nothing_wrong{};
-  }
-
-  /// Calls `use(timetable)` with what the name stands for.
-  template <class Use>
-  constexpr decltype(auto) by_name(const setup& asked, Use&& use) const {
-    return use((*this)(asked));
-  }
-
  private:
+  constexpr mode mode_of(const setup& asked) const { return rule.training ? asked.run_for : mode::inference; }
+
   template <class Where>
   constexpr modular<Where> on_list(Where where, const setup& asked) const {
     where.micro_batches = asked.micro_batches;
-    const mode run_for = asked.run_for == mode::inference || !rule.training ? mode::inference : mode::training;
+    const mode run_for = mode_of(asked);
     schedule_fault found = verify_devices(where);
     if (!found && run_for == mode::inference && !rule.inference) found = {schedule_wrong::training_only};
     if (!found) found = verify_count(where.micro_batches, rule.least, rule.multiple);
@@ -150,6 +157,7 @@ struct generator_t {
   static constexpr Timetable refused(const grid& where, mode run_for, const schedule_fault& found) {
     Timetable t{};
     t.where = decltype(t.where){where};
+    if constexpr (requires { t.rows; }) t.rows = decltype(t.rows){where.ipus};
     t.run_for = run_for;
     t.refused = found;
     return t;
@@ -169,13 +177,13 @@ struct generator_t {
 /// `generator<"gpipe">(rule, write, elsewhere(write))` for one whose stages may be anywhere.
 template <fixed_string Name, class Options = no_options, class Write, bool Loops, class Other>
 constexpr auto generator(const allowed& rule, Write write, impl::elsewhere_t<Loops, Other> other) {
-  return impl::generator_t<Name, Options, Write, impl::elsewhere_t<Loops, Other>>{rule, write, other};
+  return impl::generator_t<Name, Options, Write, impl::elsewhere_t<Loops, Other>>{{}, rule, write, other};
 }
 
 /// `generator<"zb1p">(rule, write)`; `generator<"phased", phased_options>(rule, write)` where there are options.
 template <fixed_string Name, class Options = no_options, class Write>
 constexpr auto generator(const allowed& rule, Write write) {
-  return impl::generator_t<Name, Options, Write>{rule, write};
+  return impl::generator_t<Name, Options, Write>{{}, rule, write};
 }
 
 }  // namespace ipuflow::schedule

@@ -43,82 +43,16 @@ class search_times {
 
   /// The value of the orders; `endless` if they end in a deadlock.
   constexpr search_value run(const search_orders& orders) {
-    const std::size_t count = of_->micro_batches;
     for (std::size_t& d : done_) d = 0;
-    std::size_t awake = 0;
+    over_ = awakened_ = 0;
     for (std::size_t ipu = of_->ipus; ipu-- > 0;) {
       cursor_[ipu] = orders.first[ipu];
       free_[ipu] = of_->release[ipu];
       waits_for_[ipu] = nowhere;
-      awake_[awake++] = ipu;
+      awake_[awakened_++] = ipu;
     }
-    std::size_t left = orders.lanes.size();
-    const search_lane* const lanes = of_->lanes.data();
-    while (awake > 0) {
-      const std::size_t ipu = awake_[--awake];
-      std::size_t i = cursor_[ipu];
-      const std::size_t last = orders.first[ipu + 1];
-      amount now = free_[ipu];
-      for (; i < last; ++i) {
-        const std::size_t l = orders.lanes[i];
-        const search_lane& lane = lanes[l];
-        const std::size_t m = done_[l];
-        std::size_t missing = nowhere;
-        if (of_->capacity != nowhere && i > orders.first[ipu]) {
-          const std::size_t taken = taken_before(operation[i - 1]);
-          if (taken != nowhere && done_[taken / count] <= taken % count) missing = taken / count;
-          else if (taken != nowhere) now = later(now, end[taken] - lanes[taken / count].time);
-        }
-        for (std::size_t k = 0; k < 2; ++k) {
-          const std::size_t b = lane.before[k];
-          if (b == nowhere) continue;
-          if (done_[b] <= m) {
-            missing = b;
-            break;
-          }
-          const amount ready = end[b * count + m] + lane.lag[k];
-          if (ready > now) now = ready;
-        }
-        if (missing != nowhere) {
-          waits_for_[ipu] = missing;
-          break;
-        }
-        now += lane.time;
-        end[l * count + m] = now;
-        at[l * count + m] = i;
-        operation[i] = l * count + m;
-        done_[l] = m + 1;
-        free_[ipu] = now;
-        ran_[orders.lanes.size() - left--] = i;
-        for (const std::size_t a : lane.after) {
-          if (a == nowhere) continue;
-          const std::size_t reader = lanes[a].ipu;
-          if (waits_for_[reader] != l) continue;
-          waits_for_[reader] = nowhere;
-          awake_[awake++] = reader;
-        }
-        for (std::size_t k = 0; k < 2 && of_->capacity != nowhere; ++k) {
-          const std::size_t sender = lane.before[k] == nowhere ? ipu : lanes[lane.before[k]].ipu;
-          if (sender == ipu || waits_for_[sender] != l) continue;
-          waits_for_[sender] = nowhere;
-          awake_[awake++] = sender;
-        }
-      }
-      cursor_[ipu] = i;
-    }
-    search_value value{0, 0};
-    if (left > 0) return {};
-    longest_ = 0;
-    value.longest = -endless;
-    for (std::size_t ipu = 0; ipu < of_->ipus; ++ipu) {
-      const amount took = free_[ipu] - of_->offset[ipu];
-      value.sum += took;
-      if (took > value.longest) {
-        value.longest = took;
-        longest_ = ipu;
-      }
-    }
-    return value;
+    while (awakened_ > 0) advance(orders, awake_[--awakened_]);
+    return over_ < orders.lanes.size() ? search_value{} : value();
   }
 
   /// The longest path from the end of each operation to the end of the schedule, for the orders that ran last.
@@ -188,6 +122,84 @@ class search_times {
  private:
   static constexpr amount later(amount a, amount b) { return a < b ? b : a; }
 
+  /// Runs the operations of an IPU up to one that has to wait for another IPU.
+  constexpr void advance(const search_orders& orders, std::size_t ipu) {
+    const std::size_t count = of_->micro_batches;
+    const std::size_t last = orders.first[ipu + 1];
+    std::size_t i = cursor_[ipu];
+    amount now = free_[ipu];
+    for (; i < last; ++i) {
+      const std::size_t l = orders.lanes[i];
+      const std::size_t id = l * count + done_[l];
+      const beginning start = beginning_of(l, done_[l], i > orders.first[ipu] ? operation[i - 1] : nowhere, now);
+      if (start.missing != nowhere) {
+        waits_for_[ipu] = start.missing;
+        break;
+      }
+      now = start.at + of_->lanes[l].time;
+      end[id] = now;
+      at[id] = i;
+      operation[i] = id;
+      ran_[over_++] = i;
+      ++done_[l];
+      wake_for(ipu, l);
+    }
+    cursor_[ipu] = i;
+    free_[ipu] = now;
+  }
+
+  /// The time at which an operation can begin on an IPU that is free from `now` on, behind `before`; or a lane that it has to
+  /// wait for.
+  struct beginning {
+    amount at;
+    std::size_t missing = nowhere;
+  };
+  [[nodiscard]] constexpr beginning beginning_of(std::size_t l, std::size_t m, std::size_t before, amount now) const {
+    const std::size_t count = of_->micro_batches;
+    const search_lane& lane = of_->lanes[l];
+    for (std::size_t k = 0; k < 2; ++k) {
+      const std::size_t b = lane.before[k];
+      if (b == nowhere) continue;
+      if (done_[b] <= m) return {now, b};
+      now = later(now, end[b * count + m] + lane.lag[k]);
+    }
+    if (of_->capacity == nowhere || before == nowhere) return {now};
+    const std::size_t taken = taken_before(before);
+    if (taken == nowhere) return {now};
+    if (done_[taken / count] <= taken % count) return {now, taken / count};
+    return {later(now, end[taken] - of_->lanes[taken / count].time)};
+  }
+
+  /// The IPUs that waited for an operation of lane `l` go on: those that read it, and those that it makes room for in channels.
+  constexpr void wake_for(std::size_t ipu, std::size_t l) {
+    const auto wake = [&](std::size_t waiting) {
+      if (waits_for_[waiting] != l) return;
+      waits_for_[waiting] = nowhere;
+      awake_[awakened_++] = waiting;
+    };
+    const search_lane& lane = of_->lanes[l];
+    for (const std::size_t a : lane.after) {
+      if (a != nowhere) wake(of_->lanes[a].ipu);
+    }
+    if (of_->capacity == nowhere) return;
+    for (const std::size_t b : lane.before) {
+      if (b != nowhere && of_->lanes[b].ipu != ipu) wake(of_->lanes[b].ipu);
+    }
+  }
+
+  constexpr search_value value() {
+    search_value all{-endless, 0};
+    for (std::size_t ipu = 0; ipu < of_->ipus; ++ipu) {
+      const amount took = free_[ipu] - of_->offset[ipu];
+      all.sum += took;
+      if (took > all.longest) {
+        all.longest = took;
+        longest_ = ipu;
+      }
+    }
+    return all;
+  }
+
   /// The operation that must have begun before the IPU is free again behind this one, because it makes room for what this one sends.
   [[nodiscard]] constexpr std::size_t taken_before(std::size_t id) const {
     const std::size_t count = of_->micro_batches;
@@ -237,8 +249,10 @@ class search_times {
   dynamic_array<std::size_t> cursor_;
   dynamic_array<amount> free_;
   dynamic_array<std::size_t> waits_for_;
-  dynamic_array<std::size_t> awake_;
-  std::size_t longest_ = 0;
+  dynamic_array<std::size_t> awake_;  ///< IPUs that may go on
+  std::size_t awakened_ = 0;          ///< the number of them
+  std::size_t over_ = 0;              ///< operations that ran
+  std::size_t longest_ = 0;           ///< IPU whose time is the objective
 };
 
 }  // namespace ipuflow::schedule::impl

@@ -14,7 +14,7 @@ namespace ipuflow::schedule {
 struct frontier_options {
   search_options each{};                ///< of the search within each limit
   dynamic_array<std::size_t> limits{};  ///< bytes of an IPU that are asked for
-  std::size_t chosen = 8;               ///< limits besides, between the least and the most that are of use; 0: those asked for alone
+  std::size_t chosen = 8;               ///< limits besides, the least and the most that are of use among them; 0: those asked for alone
 };
 
 /// The best schedule within a limit.

@@ -44,7 +44,8 @@ constexpr bool add_pass(const search_instance& of, std::size_t ipu, const op& o,
 /// The orders of a timetable; empty ones if its stages or passes are others, its micro-batches change their order, or it holds too much.
 constexpr search_orders orders_of(const table& known, const search_instance& of) {
   search_orders made;
-  if (known.refused || known.where.ipus != of.ipus || known.where.micro_batches != of.micro_batches) return {};
+  const bool has_rows = known.where.ipus == of.ipus && known.rows.size() == of.ipus;
+  if (known.refused || !has_rows || known.where.micro_batches != of.micro_batches) return {};
   made.first = dynamic_array<std::size_t>(of.ipus + 1);
   dynamic_array<std::size_t> done(of.lanes.size());
   for (std::size_t ipu = 0; ipu < of.ipus; ++ipu) {

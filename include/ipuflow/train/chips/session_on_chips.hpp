@@ -56,7 +56,8 @@ run::chips_options run_options_of(const schedule::any_timetable& t, const option
                           .half_partials = where.half_partials,
                           .share_code = where.share_code,
                           .seed = o.seed,
-                          .allow_out_of_memory = where.allow_out_of_memory};
+                          .allow_out_of_memory = where.allow_out_of_memory,
+                          .checked = where.checked};
   if (made.outputs == feed::output_mode::every_n && t.where.micro_batches % made.period != 0)
     made.outputs = feed::output_mode::all, made.period = 0;  // the host leaves out results that were not asked for
   const float averaged =
@@ -95,7 +96,6 @@ class basic_session_on_chips {
   explicit basic_session_on_chips(parts of)
       : timetable_{of.timetable},
         options_{of.asked},
-        checked_{of.where.checked},
         model_{of.learned},
         begun_{of.begun},
         stages_{of.stages},
@@ -160,7 +160,7 @@ class basic_session_on_chips {
   void begin() {
     const bool first = engine_ == nullptr;
     if (first) {
-      engine_ = with_remedy([this] { return owner<ipu::engine>(new ipu::engine(program_.engine(checked_))); });
+      engine_ = with_remedy([this] { return owner<ipu::engine>(new ipu::engine(program_.engine())); });
     }
     for (std::size_t r = 0; r < options_.replicas; ++r) {
       numbers_.write(*engine_, *parameters(), r);
@@ -224,7 +224,6 @@ class basic_session_on_chips {
 
   schedule::any_timetable timetable_;
   options options_;
-  bool checked_;
   mutable shared<model<float>> model_;
   shared<model<float>> (*begun_)(std::uint64_t);
   const light_vector<impl::chips_stage>& stages_;
