@@ -117,4 +117,30 @@ TEST_CASE("a pull writes all of a variable, a push reads it") {
   CHECK(live_ranges(g, program).ranges[v.index] == ipuflow::light_vector<live_range>{{0, 2}, {3, 5}});
 }
 
+TEST_CASE("a repeat of no turns writes nothing") {
+  fixture f;
+  const variable_id in = f.temporary("in");
+  const variable_id kept = f.temporary("kept");
+  const variable_id between = f.temporary("between");
+  const step program = sequence(f.add(in, kept), f.add(in, between), repeat(0, repeat(2, f.add(in, kept))), f.add(in, between), f.add(kept, in));
+  CHECK(f.ranges(program, kept) == ranges{{0, 5}});
+  CHECK(f.ranges(program, between) == ranges{{1, 2}, {3, 4}});
+}
+
+TEST_CASE("a copy writes all of a variable if its runs meet each element, however many they are") {
+  fixture f;
+  const variable_id from = f.g.add_variable<float>("from", 16, linear(16, 8));
+  const variable_id to = f.temporary("to");
+  const auto after = [&](const copy& moved) { return f.ranges(sequence(f.add(from, to), moved, f.add(to, from)), to); };
+  const ranges again{{0, 1}, {1, 3}}, goes_on{{0, 3}};
+  CHECK(after({{{.from = {from}, .to = {to}, .length = 8}}}) == again);
+  CHECK(after({{{.from = {from}, .to = {to}, .length = 4}, {.from = {from}, .to = {to, 4}, .length = 4}}}) == again);
+  CHECK(after({{{.from = {from}, .to = {to}, .length = 4}, {.from = {from}, .to = {to}, .length = 4}}}) == goes_on);
+  CHECK(after({{{.from = {from, 0, 1}, .to = {to, 0, 2}, .length = 1, .count = 4, .copies = 2, .copy_step = 1}}}) == again);
+  CHECK(after({{{.from = {from, 0, 1}, .to = {to, 0, 2}, .length = 1, .count = 4, .copies = 2, .copy_step = 2}}}) == goes_on);
+  CHECK(after({{{.from = {from, 0, 2}, .to = {to, 0, 2}, .length = 4, .count = 3}}}) == again);
+  CHECK(after({{{.from = {from, 0, 1}, .to = {to, 0, 1}, .length = 4, .count = 2}}}) == goes_on);
+  CHECK(after({{{.from = {from}, .to = {to}, .length = 8, .count = 0}, {.from = {from}, .to = {to}, .length = 4, .count = 2}}}) == goes_on);
+}
+
 }  // namespace liveness_test

@@ -85,6 +85,7 @@ template <class = void>
   throw_if(verify(all));
   throw_if(verify(all, g, options));
   throw_if(verify_ids(g, program));
+  throw_if(verify_moves(g, program, options.replicas));
   impl::memory_layout layout = impl::lay_out(g, program);
   if (!options.allow_out_of_memory) throw_if(verify(g, layout));
   impl::meter m({all, g, options.replicas, &layout.copies});

@@ -119,6 +119,23 @@ inline void collect_read(const graph& g, const step& s, flat_set<std::size_t>& r
 
 namespace impl {
 
+/// True if the runs of a copy meet every element of a variable; it has as many as the variable, but they may overlap.
+template <class = void>
+[[nodiscard]] inline bool covers(const copy& s, std::size_t variable, std::size_t elements) {
+  light_vector<bool> met;
+  std::size_t left = elements;
+  for (const copy_piece& p : s.pieces) {
+    if (p.to.variable.index != variable) continue;
+    if (p.length == elements && p.count > 0 && p.copies > 0) return true;
+    if (met.empty()) met.resize(elements, false);
+    for (std::size_t run = 0; run < p.count * p.copies; ++run) {
+      const std::size_t begin = p.to.begin + run % p.count * p.to.step + run / p.count * p.copy_step;
+      for (std::size_t e = begin; e < begin + p.length && e < elements; ++e) left -= met[e] ? 0 : 1, met[e] = true;
+    }
+  }
+  return left == 0;
+}
+
 struct access {
   std::size_t at;
   bool all_written;  // and nothing read
@@ -131,13 +148,17 @@ struct access_walk {
   light_vector<light_vector<access>> accesses;
   light_vector<live_range> loops;                                                     // inner before outer
   memo<const step*, light_vector<light_pair<std::size_t, bool>>> known;  // variables, and if all is written
+  bool left_out = false;  // within a repeat of no turns, which writes nothing
 
   void operator()(const step& s) {
     if (const auto* const called = s.get_if<call>()) return (*this)(g.functions()[called->function.index]);
     if (!is_made_of_steps(s)) return leaf(s);
     const std::size_t begin = position;
-    for_each_inner(s, [&](const step& inner) { (*this)(inner); });
     const auto* const loop = s.get_if<repeat_of>();
+    const bool outside = left_out;
+    left_out = left_out || (loop != nullptr && loop->count == 0);
+    for_each_inner(s, [&](const step& inner) { (*this)(inner); });
+    left_out = outside;
     if (loop != nullptr && loop->count > 1) loops.push_back({begin, position});
   }
 
@@ -145,10 +166,15 @@ struct access_walk {
     const auto [found, added] = known.try_emplace(&s);
     if (added) {
       for (const variable_use& u : uses_of(g, s)) {
-        found->second.emplace_back(u.variable, !u.read && u.written >= g.variables()[u.variable].elements());
+        const variable& of = g.variables()[u.variable];
+        bool all_written = !u.read && u.written >= of.elements();
+        const auto* const copied = all_written && !of.always_live() ? s.get_if<copy>() : nullptr;
+        if (copied != nullptr) all_written = covers(*copied, u.variable, of.elements());
+        found->second.emplace_back(u.variable, all_written);
       }
     }
-    for (const auto& [variable, all_written] : found->second) accesses[variable].push_back({position, all_written});
+    for (const auto& [variable, all_written] : found->second)
+      accesses[variable].push_back({position, all_written && !left_out});
     ++position;
   }
 };

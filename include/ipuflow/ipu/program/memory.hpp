@@ -40,6 +40,7 @@ struct basic_memory_layout {
 
   /// True if a variable is used there.
   [[nodiscard]] bool has(std::size_t variable, std::size_t tile) const {
+    if (variable >= always.size()) return false;
     return always[variable].empty() ? shared[tiles[tile].layout].contains(variable) : always[variable].contains(tile);
   }
   [[nodiscard]] std::size_t address(std::size_t variable, std::size_t tile) const {
