@@ -6,9 +6,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <random>
+#include <vector>
 
 namespace liveness_test {
 
@@ -141,6 +143,36 @@ TEST_CASE("a copy writes all of a variable if its runs meet each element, howeve
   CHECK(after({{{.from = {from, 0, 2}, .to = {to, 0, 2}, .length = 4, .count = 3}}}) == again);
   CHECK(after({{{.from = {from, 0, 1}, .to = {to, 0, 1}, .length = 4, .count = 2}}}) == goes_on);
   CHECK(after({{{.from = {from}, .to = {to}, .length = 8, .count = 0}, {.from = {from}, .to = {to}, .length = 4, .count = 2}}}) == goes_on);
+}
+
+TEST_CASE("runs of random copies meet all elements, or not") {
+  std::mt19937 random(3);
+  std::size_t all_met = 0, overlapping = 0;
+  for (int trial = 0; trial < 20000; ++trial) {
+    const std::size_t elements = 1 + random() % 24, pieces = 1 + random() % 4;
+    copy moved;
+    std::vector<int> met(elements, 0);
+    std::size_t written = 0;
+    for (std::size_t i = 0; i < pieces; ++i) {
+      const copy_piece p{.to = {variable_id{1}, random() % elements, random() % 5},
+                         .length = random() % 9, .count = 1 + random() % 4, .copies = 1 + random() % 3, .copy_step = random() % 13};
+      const std::size_t last = p.to.begin + (p.count - 1) * p.to.step + (p.copies - 1) * p.copy_step + p.length;
+      if (last > elements) continue;
+      moved.pieces.push_back(p);
+      written += p.length * p.count * p.copies;
+      for (std::size_t c = 0; c < p.copies; ++c) {
+        for (std::size_t r = 0; r < p.count; ++r) {
+          for (std::size_t k = 0; k < p.length; ++k) ++met[p.to.begin + r * p.to.step + c * p.copy_step + k];
+        }
+      }
+    }
+    if (written < elements) continue;
+    const bool all = std::all_of(met.begin(), met.end(), [](int m) { return m > 0; });
+    CHECK(covers(moved, 1, elements) == all);
+    all_met += all && written == elements, overlapping += !all && written == elements;
+  }
+  CHECK(all_met > 50);
+  CHECK(overlapping > 50);
 }
 
 }  // namespace liveness_test

@@ -41,6 +41,7 @@ constexpr auto of_a_constant = single_stage(input<half, 2>, block<"B">(nn::batch
 TEST_CASE("A constant column leaves halves of a micro-batch that does not fill its lanes finite, and all gradients") {
   nn_test::pipeline_run<std::remove_cvref_t<decltype(of_a_constant)>, float> all(3);
   auto& s = all.stage<0>();
+  constexpr std::size_t leaving = std::remove_cvref_t<decltype(s.program)>::plan.leaving[0];
   const auto set = [](auto x, float first) {
     for (std::size_t i = 0; i < 3; ++i) x[0].set(i, first), x[1].set(i, 0.25f * static_cast<float>(i));
   };
@@ -48,7 +49,7 @@ TEST_CASE("A constant column leaves halves of a micro-batch that does not fill i
   all.forward();
   const auto y = s.program.output<0>(s.memory);
   for (std::size_t i = 0; i < y.size(); ++i) CHECK(std::isfinite(sum(y[i])));
-  set(s.program.gradient<s.program.plan.leaving[0]>(s.memory), 1);
+  set(s.program.gradient<leaving>(s.memory), 1);
   s.program.backward(s.memory, s.parameters(), all.context, s.d_values.data());
   for (const float d : s.d_values) CHECK(std::isfinite(d));
 }

@@ -10,9 +10,11 @@
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/memo.hpp>
 #include <ipuflow/core/sorting.hpp>
+#include <ipuflow/core/wrapping.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>
 
+#include <array>
 #include <cstddef>
 #include <utility>
 
@@ -119,21 +121,58 @@ inline void collect_read(const graph& g, const step& s, flat_set<std::size_t>& r
 
 namespace impl {
 
-/// True if the runs of a copy meet every element of a variable; it has as many as the variable, but they may overlap.
+/// Sums over the elements that copies write, of their numbers and of the squares of these, twice and six times: whole ones, without what
+/// is beyond 64 bits.
+struct element_sums {
+  std::size_t count = 0;
+  std::size_t twice = 0;
+  std::size_t six_squares = 0;
+
+  template <class = void>
+  constexpr void add(std::size_t begin, const std::array<light_pair<std::size_t, std::size_t>, 3>& axes) {  // extents and steps
+    const auto times = [](auto... factor) {
+      std::size_t all = 1;
+      return ((all = wrapping_product(all, factor)), ...), all;
+    };
+    const auto plus = [](std::size_t& sum, std::size_t more) { sum = wrapping_sum(sum, more); };
+    const std::size_t n = axes[0].first * axes[1].first * axes[2].first;
+    if (n == 0) return;
+    std::size_t offsets = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto [m, step] = axes[i];
+      plus(offsets, times(step, m, m - 1, n / m));
+      plus(six_squares, times(step, step, m, m - 1, 2 * m - 1, n / m));
+      for (std::size_t j = 0; j < i; ++j) {
+        const auto [other, by] = axes[j];
+        plus(six_squares, times(std::size_t{3}, step, m, m - 1, by, other, other - 1, n / m / other));
+      }
+    }
+    count += n;
+    plus(twice, wrapping_sum(times(std::size_t{2}, n, begin), offsets));
+    plus(six_squares, wrapping_sum(times(std::size_t{6}, n, begin, begin), times(std::size_t{6}, begin, offsets)));
+  }
+  friend constexpr bool operator==(const element_sums&, const element_sums&) = default;
+};
+
+/// True if the runs of a copy, which have as many elements as a variable or more, meet each: they may overlap. Of as many, sums tell.
 template <class = void>
 [[nodiscard]] inline bool covers(const copy& s, std::size_t variable, std::size_t elements) {
-  light_vector<bool> met;
-  std::size_t left = elements;
+  element_sums written, all;
+  all.add(0, {{{elements, 1}, {1, 0}, {1, 0}}});
   for (const copy_piece& p : s.pieces) {
     if (p.to.variable.index != variable) continue;
     if (p.length == elements && p.count > 0 && p.copies > 0) return true;
-    if (met.empty()) met.resize(elements, false);
-    for (std::size_t run = 0; run < p.count * p.copies; ++run) {
+    written.add(p.to.begin, {{{p.length, 1}, {p.count, p.to.step}, {p.copies, p.copy_step}}});
+  }
+  if (written.count == elements) return written == all;
+  light_vector<bool> met(elements, false);
+  for (const copy_piece& p : s.pieces) {
+    for (std::size_t run = 0; p.to.variable.index == variable && run < p.count * p.copies; ++run) {
       const std::size_t begin = p.to.begin + run % p.count * p.to.step + run / p.count * p.copy_step;
-      for (std::size_t e = begin; e < begin + p.length && e < elements; ++e) left -= met[e] ? 0 : 1, met[e] = true;
+      for (std::size_t e = begin; e < algorithms::min(begin + p.length, elements); ++e) met[e] = true;
     }
   }
-  return left == 0;
+  return algorithms::all_of(met.begin(), met.end(), [](bool m) { return m; });
 }
 
 struct access {
