@@ -230,6 +230,8 @@ inline program_fault verify_ring(const graph& g, ring_id id, variable_id moved, 
   if (readers > r.pulls.size()) return {program_wrong::ring_reader, readers - 1, r.pulls.size(), where};
   if (!r.pulls_of_run.empty() && readers > r.pulls_of_run.size())
     return {program_wrong::ring_reader, readers - 1, r.pulls_of_run.size(), where};
+  if (r.away && g.remotes()[r.buffer.index].elements / r.depth < given.elements())
+    return {program_wrong::remote_size, given.elements(), g.remotes()[r.buffer.index].elements / r.depth, where};
   const light_vector<std::uint32_t>& slots_named = readers == 0 ? r.pushes : r.pulls[readers - 1];
   for (const std::uint32_t slot : slots_named) {
     if (slot >= r.depth) return {program_wrong::ring_slot, slot, r.depth, where};
