@@ -433,8 +433,9 @@ TEST_CASE("a run that throws between push and pull leaves rings where they were 
 TEST_CASE("a repeat of no turns, and a copy that writes one half twice, leave the rest of a temporary as it was") {
   const chip_system all = pod(tiny_chip(), 1);
   graph g(tiny_chip());
-  const variable_id one = g.add_variable<float>("one", 16, linear(16, 8)), two = g.add_variable<float>("two", 16, linear(16, 8));
-  const variable_id kept = g.add_temporary<float>("kept", 16, linear(16, 8)), between = g.add_temporary<float>("between", 16, linear(16, 8));
+  const mapping on_each = linear(16, 8);
+  const variable_id one = g.add_variable<float>("one", 16, on_each), two = g.add_variable<float>("two", 16, on_each);
+  const variable_id kept = g.add_temporary<float>("kept", 16, on_each), between = g.add_temporary<float>("between", 16, on_each);
   const variable_id made = g.add_variable<float>("made", 16, linear(16, 8));
   const auto all_of = [](variable_id from, variable_id to) { return copy({{.from = {from}, .to = {to}, .length = 16}}); };
   const auto run = [&](const step& again) {

@@ -124,7 +124,8 @@ TEST_CASE("a repeat of no turns writes nothing") {
   const variable_id in = f.temporary("in");
   const variable_id kept = f.temporary("kept");
   const variable_id between = f.temporary("between");
-  const step program = sequence(f.add(in, kept), f.add(in, between), repeat(0, repeat(2, f.add(in, kept))), f.add(in, between), f.add(kept, in));
+  const step program = sequence(f.add(in, kept), f.add(in, between), repeat(0, repeat(2, f.add(in, kept))), f.add(in, between),
+                                f.add(kept, in));
   CHECK(f.ranges(program, kept) == ranges{{0, 5}});
   CHECK(f.ranges(program, between) == ranges{{1, 2}, {3, 4}});
 }

@@ -219,7 +219,7 @@ class basic_engine {
   void perform(const reduce_scatter& s) {
     const auto sum = impl::summed(parts_of(s.whole), (*g_)[s.whole].type());
     const std::size_t size = sum.size() / stores_.size();
-    for (std::size_t r = 0; r < stores_.size(); ++r) stores_[r].write(s.shard.index, light_span<const std::byte>{sum}.subspan(r * size, size));
+    for (std::size_t r = 0; r < stores_.size(); ++r) stores_[r].write(s.shard.index, light_span{sum}.subspan(r * size, size));
   }
   void perform(const synchronise&) {}
 

@@ -84,7 +84,8 @@ constexpr operation_fault verify_multiple(operation_name of, named_size all, nam
 
 template <class = void>
 constexpr operation_fault verify_elements(operation_name of, const name_text& what, std::size_t got, std::size_t wanted) {
-  return got == wanted ? operation_fault{} : operation_fault{operation_wrong::elements, got, wanted, {fixed_string<32>{of}, what, {}}};
+  if (got == wanted) return {};
+  return {operation_wrong::elements, got, wanted, {fixed_string<32>{of}, what, {}}};
 }
 
 struct wanted_size {

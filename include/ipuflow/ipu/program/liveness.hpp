@@ -121,8 +121,8 @@ inline void collect_read(const graph& g, const step& s, flat_set<std::size_t>& r
 
 namespace impl {
 
-/// Sums over the elements that copies write, of their numbers and of the squares of these, twice and six times: whole ones, without what
-/// is beyond 64 bits.
+/// Sums over the elements that copies write, of their numbers and of the squares of these, twice and six times: whole ones,
+/// without what is beyond 64 bits.
 struct element_sums {
   std::size_t count = 0;
   std::size_t twice = 0;
@@ -154,7 +154,8 @@ struct element_sums {
   friend constexpr bool operator==(const element_sums&, const element_sums&) = default;
 };
 
-/// True if the runs of a copy, which have as many elements as a variable or more, meet each: they may overlap. Of as many, sums tell.
+/// True if the runs of a copy, which have as many elements as a variable or more, meet each: they may overlap. Of as many,
+/// sums tell.
 template <class = void>
 [[nodiscard]] inline bool covers(const copy& s, std::size_t variable, std::size_t elements) {
   element_sums written, all;

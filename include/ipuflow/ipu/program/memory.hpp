@@ -71,7 +71,8 @@ inline void list_variable(const graph& g, const variable& v, const light_vector<
 template <class = void>
 void check_counted(const graph& g, std::size_t tile, std::size_t given) {
   if (given <= most_counted) return;
-  throw_if(memory_fault{memory_wrong::uncounted, given, most_counted, {tile / g.chip().tiles, tile % g.chip().tiles, {}, {}, {}, {}, {}}});
+  const memory_place where{tile / g.chip().tiles, tile % g.chip().tiles, {}, {}, {}, {}, {}};
+  throw_if(memory_fault{memory_wrong::uncounted, given, most_counted, where});
 }
 
 /// The variables of each tile that are not always live.

@@ -132,8 +132,8 @@ class basic_lifetimes {
 };
 using lifetimes = basic_lifetimes<>;
 
-/// Gives each variable, by its number among the lives, an address at which nothing lives that lives with it; returns the end of the last, or
-/// that of the first that is beyond all addresses. They come in the order of their numbers.
+/// Gives each variable, by its number among the lives, an address at which nothing lives that lives with it; returns the end
+/// of the last, or that of the first that is beyond all addresses. They come in the order of their numbers.
 template <class = void>
 [[nodiscard]] inline std::size_t place(light_vector<sized_variable>& wanted, const lifetimes& lives) {
   light_vector<sized_variable> spare(wanted.size());

@@ -20,8 +20,8 @@ lanes<T> sample_mask(std::size_t samples) {
   return mask;
 }
 
-/// Padding becomes zero, whatever a layer has made of the zeros that it read there: what overflows would make sums over all lanes
-/// NaN, even with a gradient or a mask of zero beside it.
+/// Padding becomes zero, whatever a layer has made of the zeros that it read there: what overflows would make sums over all
+/// lanes NaN, even with a gradient or a mask of zero beside it.
 template <class T, class Shape>
 void zero_padding(batch<T, Shape> all) {
   const auto rows = rows_of(all);
