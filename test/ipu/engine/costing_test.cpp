@@ -102,6 +102,8 @@ TEST_CASE("codelets are counted by name, and the profile says how many replicas 
   CHECK(p.replicas == 2);
   CHECK(said_by([&] { (void)cost(f.all, f.g, sequence(), {.replicas = 3}); }) ==
         "ipuflow: a program of 3 replicas needs 6 chips but the system has 4; use a larger system or fewer replicas");
+  const std::size_t half_of_all = std::size_t{1} << 63;  // two chips each: none, if that were to wrap
+  CHECK(verify(f.all, f.g, {.replicas = half_of_all}).kind == costing_wrong::chips);
 }
 
 TEST_CASE("a program of other chips than the system has is neither counted nor run") {

@@ -386,4 +386,70 @@ TEST_CASE("the host writes and reads what lives in streaming memory, all of it, 
   CHECK(said_by([&] { runs.read<float>(v); }).find("does not keep its contents") != std::string::npos);
 }
 
+TEST_CASE("what came to a graph when its engine was there is told where it is used") {
+  const chip_system all = pod(tiny_chip(), 1);
+  graph g(tiny_chip());
+  const variable_id v = g.add_variable<float>("v", 16, linear(16, 8));
+  const compute_set_id set = g.add_compute_set("s");
+  const std::size_t code = g.add_codelet(increment());
+  g.add_vertices(set, {code, 0, 8, 1, {part(v, 0, 2, 2), part(v, 0, 2, 2)}});
+  const step program = execute(set);
+  engine runs(all, g, program);
+  const variable_id w = g.add_variable<float>("w", 16, linear(16, 8));
+  const stream_id in = g.add_stream({name_from("in")});
+  const remote_id away = g.add_remote("away", 16, element_type::f32);
+  const auto told = [](const char* kind, int number, int count) {
+    return "ipuflow: " + std::string{kind} + ' ' + std::to_string(number) + " came into use when the engine was there, which has no room for it (it has " +
+           std::to_string(count) + "); make the engine of a graph that is whole";
+  };
+  const ipuflow::light_vector<float> values(16);
+  CHECK(said_by([&] { runs.write(w, values); }) == told("variable", 1, 1));
+  CHECK(said_by([&] { (void)runs.read<float>(w); }) == told("variable", 1, 1));
+  CHECK(said_by([&] { runs.feed<float>(in, values); }) == told("stream", 0, 0));
+  CHECK(said_by([&] { (void)runs.drain<float>(in); }) == told("stream", 0, 0));
+  CHECK(said_by([&] { runs.write(away, values); }) == told("remote buffer", 0, 0));
+  CHECK(said_by([&] { (void)runs.read<float>(away); }) == told("remote buffer", 0, 0));
+  g.add_vertices(set, {code, 0, 8, 1, {part(w, 0, 2, 2), part(w, 0, 2, 2)}});
+  CHECK(said_by([&] { runs.run(); }) == told("variable", 1, 1));
+}
+
+TEST_CASE("a run that throws between push and pull leaves rings where they were before it") {
+  const chip_system all = pod(tiny_chip(), 1);
+  graph g(tiny_chip());
+  const variable_id v = g.add_variable<float>("v", 16, linear(16, 8)), seen = g.add_variable<float>("seen", 16, linear(16, 8));
+  const stream_id in = g.add_stream({name_from("in")});
+  const ring_id r = g.add_ring("ring", v, 2);
+  const variable_id other = g.add_variable<float>("other", 16, linear(16, 8));
+  const step program = sequence(push(v, r), stream_in(in, other), pull(r, seen));
+  engine runs(all, g, program);
+  runs.write(v, ipuflow::light_vector<float>(16, 1.0f));
+  CHECK(said_by([&] { runs.run(); }).find("feed it before the run") != std::string::npos);
+  runs.write(v, ipuflow::light_vector<float>(16, 2.0f));
+  runs.feed<float>(in, ipuflow::light_vector<float>(16));
+  runs.run();
+  CHECK(runs.read<float>(seen)[0] == 2);
+}
+
+TEST_CASE("a repeat of no turns, and a copy that writes one half twice, leave the rest of a temporary as it was") {
+  const chip_system all = pod(tiny_chip(), 1);
+  graph g(tiny_chip());
+  const mapping on_each = linear(16, 8);
+  const variable_id one = g.add_variable<float>("one", 16, on_each), two = g.add_variable<float>("two", 16, on_each);
+  const variable_id kept = g.add_temporary<float>("kept", 16, on_each), between = g.add_temporary<float>("between", 16, on_each);
+  const variable_id made = g.add_variable<float>("made", 16, linear(16, 8));
+  const auto all_of = [](variable_id from, variable_id to) { return copy({{.from = {from}, .to = {to}, .length = 16}}); };
+  const auto run = [&](const step& again) {
+    const step program = sequence(all_of(one, kept), all_of(two, between), all_of(between, made), again, all_of(kept, made));
+    engine runs(all, g, program, {.checked = true});
+    runs.write(one, ipuflow::light_vector<float>(16, 1.0f));
+    runs.write(two, ipuflow::light_vector<float>(16, 2.0f));
+    runs.run();
+    return runs.read<float>(made);
+  };
+  CHECK(run(repeat(0, all_of(two, kept))) == ipuflow::light_vector<float>(16, 1.0f));
+  const auto halves = run(copy({{.from = {two}, .to = {kept}, .length = 8}, {.from = {two}, .to = {kept}, .length = 8}}));
+  CHECK(halves[0] == 2);
+  CHECK(halves[15] == 1);
+}
+
 }  // namespace engine_test

@@ -48,4 +48,10 @@ TEST_CASE("halves are rounded once") {
   CHECK(float{values_from<half>(summed(parts, element_type::f16))[0]} == 2050);
 }
 
+TEST_CASE("sums of whole numbers wrap around, as a tile's do") {
+  const std::int32_t large = 2'000'000'000;
+  CHECK(values_from<std::int32_t>(summed({bytes_from<std::int32_t>({large}), bytes_from<std::int32_t>({large})}, element_type::i32))[0] == -294'967'296);
+  CHECK(values_from<std::uint8_t>(summed({bytes_from<std::uint8_t>({200}), bytes_from<std::uint8_t>({100})}, element_type::u8))[0] == 44);
+}
+
 }  // namespace replica_sum_test

@@ -35,7 +35,7 @@ struct fixture {
     tile_store store(g, layout, checked);
     ipuflow::light_vector<float> values(80, 1.0f);
     store.write(a.index, std::as_bytes(std::span{values}));
-    for (const placed_vertex& v : placed_vertices(g, g.compute_sets()[set.index])) {
+    for (const placed_vertex& v : placed_vertices(g, g.compute_sets()[set.index], layout)) {
       if (checked)
         run_checked(g, store, v);
       else

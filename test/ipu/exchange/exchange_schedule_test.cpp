@@ -212,4 +212,11 @@ TEST_CASE("code is counted on the tile that has most of it") {
   CHECK(schedule_exchange(none).length == 0);
 }
 
+TEST_CASE("messages of tiles that there are not are told") {
+  exchange_pattern from(4), to(4);
+  from.add(9, 1, 8), to.add(1, 9, 8);
+  CHECK(said_by([&] { (void)schedule_exchange(from); }) == "ipuflow: message 0 of an exchange goes from or to tile 9 of 4; use tiles below that");
+  CHECK(said_by([&] { (void)schedule_exchange(to); }) == "ipuflow: message 0 of an exchange goes from or to tile 9 of 4; use tiles below that");
+}
+
 }  // namespace exchange_schedule_test

@@ -2,6 +2,8 @@
 #include <ipuflow/ipu/ops/elementwise.hpp>
 
 #include "run_once.hpp"
+#include "said.hpp"
+#include "tiny.hpp"
 
 #include <doctest/doctest.h>
 
@@ -123,6 +125,22 @@ TEST_CASE("whole numbers become the real ones that they are, wherever they lie")
   check(std::uint8_t{}, half{}, {0, 1, 127, 128, 255});
   check(std::int32_t{}, float{}, {0, -1, 70'000});
   check(std::uint32_t{}, half{}, {0, 2049, 60'001});
+}
+
+TEST_CASE("operands of another size are told, wherever they stand") {
+  graph g(tiny_chip());
+  const variable_id all = g.add_variable<float>("all", 16, linear(16, 8)), half_of = g.add_variable<float>("half of", 8, linear(8, 8));
+  const variable_id alike = g.add_variable<float>("alike", 16, linear(16, 4));
+  const auto told = [](const char* of) { return "ipuflow: ipu::" + std::string{of} + " is given 'half of' of 8 elements, but by its shape that has 16; give both alike"; };
+  CHECK(said_by([&] { (void)apply(g, unary::relu, half_of, all); }) == told("relu"));
+  CHECK(said_by([&] { (void)apply(g, binary::add, alike, half_of, all); }) == told("add"));
+  CHECK(said_by([&] { (void)apply(g, binary::add, half_of, alike, all); }) == told("add"));
+  CHECK(said_by([&] { (void)apply_to(g, binary::mul, all, half_of); }) == told("mul"));
+  CHECK(said_by([&] { (void)apply(g, gradient::relu, all, half_of, alike); }) == told("gradient"));
+  CHECK(said_by([&] { (void)scaled_add(g, all, 2, half_of); }) == told("scaled_add"));
+  CHECK(said_by([&] { (void)add_to_rows(g, half_of, half_of, all); }) == told("add"));
+  CHECK(said_by([&] { (void)add_to_rows(g, all, half_of, alike); }) == "nothing");
+  CHECK(said_by([&] { (void)cast<float, half>(g, half_of, g.add_variable<half>("halves", 16, linear(16, 8))); }) == told("cast"));
 }
 
 }  // namespace elementwise_test

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 namespace functions_test {
@@ -50,6 +51,14 @@ TEST_CASE("inverse pairs, and what comparisons give") {
   CHECK(unary::sin(0) == 0);
   CHECK(unary::cos(0) == 1);
   CHECK(unary::erf(10) == 1);
+}
+
+TEST_CASE("no gradient passes a relu that is closed, be it infinite or none") {
+  const float seen[] = {0, 0, 0, 2, 2}, given[] = {INFINITY, NAN, -3, INFINITY, -3};
+  float made[5];
+  gradient::relu.values(seen, given, made, 5);
+  const float wanted[] = {0, 0, 0, INFINITY, -3};
+  for (std::size_t i = 0; i < 5; ++i) CHECK(made[i] == wanted[i]);
 }
 
 }  // namespace functions_test

@@ -4,6 +4,7 @@
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/engine/engine.hpp>
 
+#include "said.hpp"
 #include "tiny.hpp"
 
 #include <doctest/doctest.h>
@@ -100,6 +101,13 @@ TEST_CASE("a stencil on tiles is the stencil in a plain loop, and blocks come ba
   }
   const ipuflow::light_vector<float> got = from_blocks(s, runs.read<float>(u));
   for (std::size_t i = 0; i < cells.size(); ++i) CHECK(got[i] == doctest::Approx(cells[i]).epsilon(1e-5));
+}
+
+TEST_CASE("cells or blocks that are not of a grid are told") {
+  const stencil_grid s = squarest(4, 4, 4);
+  const ipuflow::light_vector<float> few(3);
+  CHECK(said_by([&] { (void)to_blocks(s, few, 0); }) == "ipuflow: ipu::to_blocks is given 'cells' of 3 elements, but by its shape that has 16; give both alike");
+  CHECK(said_by([&] { (void)from_blocks(s, few); }) == "ipuflow: ipu::from_blocks is given 'blocks' of 3 elements, but by its shape that has 64; give both alike");
 }
 
 }  // namespace stencil_test

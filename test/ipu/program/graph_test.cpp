@@ -105,4 +105,23 @@ TEST_CASE("a graph knows one thing of each type, empty at first; a copy finds ou
   CHECK(assigned.known<ipuflow::light_vector<int>>().empty());
 }
 
+TEST_CASE("vertices stand on tiles that there are, and are given fields of the type that is read") {
+  graph g(tiny_chip());
+  const variable_id a = g.add_variable<float>("a", 16, linear(16, 8));
+  const compute_set_id set = g.add_compute_set("work");
+  const std::size_t plain = g.add_codelet(increment());
+  const auto on = [&](std::size_t tile, std::size_t tiles) {
+    return said_by([&] { g.add_vertices(set, {plain, tile, tiles, 1, {part(a, 0, 0), whole(a)}}); });
+  };
+  CHECK(on(0, 8) == "nothing");
+  CHECK(on(1, 8) == "ipuflow: vertices of codelet 'increment' are on tile 8 of 8; use tiles below that");
+  CHECK(on(99, 1) == "ipuflow: vertices of codelet 'increment' are on tile 99 of 8; use tiles below that");
+  CHECK(on(7, static_cast<std::size_t>(-1)) != "nothing");
+  CHECK(on(99, 0) == "nothing");  // none
+  const std::size_t shift = g.add_codelet({name_from("shift"), 8_B, [](float by, inout<float> x) { x[0] += by; },
+                                           [](const architecture&, lengths) { return vertex_cost{}; }});
+  CHECK(said_by([&] { g.add_vertices(set, {shift, 0, 4, 1, {part(a, 0, 1, 2)}, ipuflow::light_vector<double>{1, 2}}); }) ==
+        "ipuflow: a vertex of codelet 'shift' is given a field of 8 bytes, but the codelet reads one of 4; give values of its type");
+}
+
 }  // namespace graph_test

@@ -6,9 +6,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <random>
+#include <vector>
 
 namespace liveness_test {
 
@@ -115,6 +117,63 @@ TEST_CASE("a pull writes all of a variable, a push reads it") {
   const stream_id s = g.add_stream({name_from("s")});
   const step program = sequence(stream_in(s, v), push(v, r), synchronise(), pull(r, v), stream_out(v, s));
   CHECK(live_ranges(g, program).ranges[v.index] == ipuflow::light_vector<live_range>{{0, 2}, {3, 5}});
+}
+
+TEST_CASE("a repeat of no turns writes nothing") {
+  fixture f;
+  const variable_id in = f.temporary("in");
+  const variable_id kept = f.temporary("kept");
+  const variable_id between = f.temporary("between");
+  const step program = sequence(f.add(in, kept), f.add(in, between), repeat(0, repeat(2, f.add(in, kept))), f.add(in, between),
+                                f.add(kept, in));
+  CHECK(f.ranges(program, kept) == ranges{{0, 5}});
+  CHECK(f.ranges(program, between) == ranges{{1, 2}, {3, 4}});
+}
+
+TEST_CASE("a copy writes all of a variable if its runs meet each element, however many they are") {
+  fixture f;
+  const variable_id from = f.g.add_variable<float>("from", 16, linear(16, 8));
+  const variable_id to = f.temporary("to");
+  const auto after = [&](const copy& moved) { return f.ranges(sequence(f.add(from, to), moved, f.add(to, from)), to); };
+  const ranges again{{0, 1}, {1, 3}}, goes_on{{0, 3}};
+  CHECK(after({{{.from = {from}, .to = {to}, .length = 8}}}) == again);
+  CHECK(after({{{.from = {from}, .to = {to}, .length = 4}, {.from = {from}, .to = {to, 4}, .length = 4}}}) == again);
+  CHECK(after({{{.from = {from}, .to = {to}, .length = 4}, {.from = {from}, .to = {to}, .length = 4}}}) == goes_on);
+  CHECK(after({{{.from = {from, 0, 1}, .to = {to, 0, 2}, .length = 1, .count = 4, .copies = 2, .copy_step = 1}}}) == again);
+  CHECK(after({{{.from = {from, 0, 1}, .to = {to, 0, 2}, .length = 1, .count = 4, .copies = 2, .copy_step = 2}}}) == goes_on);
+  CHECK(after({{{.from = {from, 0, 2}, .to = {to, 0, 2}, .length = 4, .count = 3}}}) == again);
+  CHECK(after({{{.from = {from, 0, 1}, .to = {to, 0, 1}, .length = 4, .count = 2}}}) == goes_on);
+  CHECK(after({{{.from = {from}, .to = {to}, .length = 8, .count = 0}, {.from = {from}, .to = {to}, .length = 4, .count = 2}}}) == goes_on);
+}
+
+TEST_CASE("runs of random copies meet all elements, or not") {
+  std::mt19937 random(3);
+  std::size_t all_met = 0, overlapping = 0;
+  for (int trial = 0; trial < 20000; ++trial) {
+    const std::size_t elements = 1 + random() % 24, pieces = 1 + random() % 4;
+    copy moved;
+    std::vector<int> met(elements, 0);
+    std::size_t written = 0;
+    for (std::size_t i = 0; i < pieces; ++i) {
+      const copy_piece p{.to = {variable_id{1}, random() % elements, random() % 5},
+                         .length = random() % 9, .count = 1 + random() % 4, .copies = 1 + random() % 3, .copy_step = random() % 13};
+      const std::size_t last = p.to.begin + (p.count - 1) * p.to.step + (p.copies - 1) * p.copy_step + p.length;
+      if (last > elements) continue;
+      moved.pieces.push_back(p);
+      written += p.length * p.count * p.copies;
+      for (std::size_t c = 0; c < p.copies; ++c) {
+        for (std::size_t r = 0; r < p.count; ++r) {
+          for (std::size_t k = 0; k < p.length; ++k) ++met[p.to.begin + r * p.to.step + c * p.copy_step + k];
+        }
+      }
+    }
+    if (written < elements) continue;
+    const bool all = std::all_of(met.begin(), met.end(), [](int m) { return m > 0; });
+    CHECK(covers(moved, 1, elements) == all);
+    all_met += all && written == elements, overlapping += !all && written == elements;
+  }
+  CHECK(all_met > 50);
+  CHECK(overlapping > 50);
 }
 
 }  // namespace liveness_test

@@ -68,4 +68,6 @@ TEST_CASE("a mapping by hand is checked") {
   CHECK(said(verify({{0, 5, 1}}, 5, 1)) == "ipuflow: interval 0 of a mapping is on tile 1 of 1; use tiles below that");
 }
 
+static_assert(linear(64, 8, 0, 0).empty() && linear(64, 0).empty(), "in grains of nothing, or over no tiles: no element is mapped");
+
 }  // namespace mapping_test

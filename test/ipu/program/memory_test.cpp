@@ -162,4 +162,21 @@ TEST_CASE("ranges of random programs are in order and do not meet") {
   }
 }
 
+TEST_CASE("bytes that a report does not count are told, and not the rest of them counted") {
+  graph g(tiny_chip());
+  const std::size_t gigabyte = std::size_t{1} << 28;  // of floats
+  const auto told = [](std::size_t got) {
+    return "ipuflow: tile 3 of chip 0 is given " + std::to_string(got) + " bytes, more than the 4294967040 that are counted of a tile; spread variables over more tiles";
+  };
+  const variable_id first = g.add_temporary<float>("first", 2 * gigabyte, on_tile(2 * gigabyte, 3));
+  const variable_id second = g.add_temporary<float>("second", 2 * gigabyte, on_tile(2 * gigabyte, 3));
+  const auto all_of = [&](variable_id from, variable_id to) { return copy({{.from = {from}, .to = {to}, .length = 2 * gigabyte}}); };
+  CHECK(said_by([&] { (void)verify(g, all_of(first, second)); }) == told((std::size_t{1} << 32) + 16));  // behind code
+  CHECK(said(verify(g, sequence(all_of(first, first)))).find("out of memory: it needs 2147483") != std::string::npos);
+  (void)g.add_variable<float>("large", 4 * gigabyte + 16, on_tile(4 * gigabyte + 16, 3));
+  CHECK(said_by([&] { (void)verify(g, sequence()); }) == told(16 * gigabyte + 64));
+  (void)g.add_variable<float>("larger", gigabyte << 34, on_tile(gigabyte << 34, 2));
+  CHECK(said_by([&] { (void)cost(pod(tiny_chip(), 1), g, sequence(), {.allow_out_of_memory = true}); }).find("more than the 4294967040") != std::string::npos);
+}
+
 }  // namespace memory_test

@@ -98,4 +98,13 @@ TEST_CASE("copies stay in their variables and keep the element type") {
         "ipuflow: a copy joins 'a' and 'halves' of different element types; cast before you copy");
 }
 
+TEST_CASE("an operand that begins so far off that it wraps around is on no tile") {
+  graph g(tiny_chip());
+  const variable_id v = g.add_variable<float>("v", 16, linear(16, 8));
+  const compute_set_id set = g.add_compute_set("far");
+  const auto far = static_cast<std::size_t>(-1);
+  g.add_vertex(set, g.add_codelet(increment()), 0, {part(v, far, 2), part(v, 0, 2)});
+  CHECK(verify_operands(g, g.compute_sets()[set.index]).kind == program_wrong::foreign_memory);
+}
+
 }  // namespace program_check_test

@@ -112,4 +112,40 @@ TEST_CASE("what another graph made is told by its number: by steps, by what a gr
   CHECK(said(verify_ids(small, nothing)) == told("variable", above, 1));
 }
 
+TEST_CASE("what a step moves is looked at in functions, too, and vertices are not") {
+  graph g(tiny_chip());
+  const variable_id v = g.add_variable<float>("v", 16, linear(16, 8));
+  const variable_id bytes_ = g.add_variable<std::uint8_t>("bytes", 16, linear(16, 8));
+  const remote_id small = g.add_remote("small", 8, element_type::f32), large = g.add_remote("large", 32, element_type::f32);
+  const auto says = [&](const step& s) { return said(verify_moves(g, s)); };
+  CHECK(says(load(small, v)) ==
+        "ipuflow: 'v' has 16 elements, but there are 8 in the remote buffer 'small' that it goes to or comes from; make the buffer as large");
+  CHECK(says(repeat(2, store(v, small))) == says(load(small, v)));
+  CHECK(!verify_moves(g, load(large, v)));
+  CHECK(verify_moves(g, load(large, bytes_)).kind == program_wrong::copy_type);
+  CHECK(verify_moves(g, all_gather(v, v), 2).kind == program_wrong::sharding);
+  const compute_set_id set = g.add_compute_set("away");
+  g.add_vertex(set, g.add_codelet(increment()), 0, {part(v, 8, 1), part(v, 0, 1)});
+  CHECK(!verify_moves(g, execute(set)));
+  const ring_id listed = g.add_ring("listed", v, 2, 2), counted = g.add_ring("counted", v, 2, 2);
+  g.set_order(listed, {0, 2}, {{1}, {3}});
+  g.begin_again(counted, 2, {1});
+  CHECK(says(push(v, listed)) == "ipuflow: ring 'listed' has 2 slots, but its lists name slot 2; count them from 0, or add the ring with more");
+  CHECK(says(pull(listed, v)).empty());
+  CHECK(verify_moves(g, pull(listed, v, 1)).got == 3);
+  CHECK(says(pull(counted, v, 1)) ==
+        "ipuflow: reader 1 pulls 'v' from ring 'counted', which has 1 reader; count them from 0, or add the ring with more");
+  (void)g.add_function(copy{{{.from = {v, 1}, .to = {v}, .length = 16}}});
+  CHECK(says(sequence()) == "ipuflow: a copy touches element 16 of 'v', which has 16; shorten the copy");
+}
+
+TEST_CASE("a function that calls itself, or a later one, is told") {
+  graph g(tiny_chip());
+  const function_id first = g.add_function(sequence()), second = g.add_function(call(first));
+  CHECK(!verify_ids(g, call(second)));
+  (void)g.add_function(repeat(2, call(function_id{2})));
+  CHECK(said(verify_ids(g, call(first))) ==
+        "ipuflow: function 2 is none of this graph, which has 2 of them; hand a graph and its engine only what that graph made");
+}
+
 }  // namespace program_walk_test

@@ -86,4 +86,22 @@ TEST_CASE("A group alone sees the mask that it has in its micro-batch") {
   for (std::size_t e = 0; e < 50; ++e) CHECK(second.y.get(1, e) == all.y.get(nn::lane_count + 1, e));
 }
 
+TEST_CASE("What is dropped is zero, be it infinite or no number") {
+  test_type test = ones(20);
+  test.forward();
+  test_type infinite = ones(20);
+  for (std::size_t s = 0; s < 20; ++s) {
+    for (std::size_t e = 0; e < 50; ++e) infinite.x.set(s, e, e % 2 == 0 ? INFINITY : NAN), infinite.d_y.set(s, e, -INFINITY);
+  }
+  infinite.forward();
+  infinite.backward();
+  for (std::size_t s = 0; s < 20; ++s) {
+    for (std::size_t e = 0; e < 50; ++e) {
+      CHECK((infinite.y.get(s, e) == 0) == (test.y.get(s, e) == 0));
+      CHECK((infinite.d_x.get(s, e) == 0) == (test.y.get(s, e) == 0));
+      CHECK(!std::isnan(infinite.d_x.get(s, e)));
+    }
+  }
+}
+
 }  // namespace dropout_test

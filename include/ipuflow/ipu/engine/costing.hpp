@@ -48,6 +48,9 @@ struct run_options {
 
 template <class = void>
 inline costing_fault verify(const chip_system& all, const graph& g, const run_options& options) {
+  std::size_t least = 0;
+  if (__builtin_mul_overflow(options.replicas, g.chips(), &least))
+    return {costing_wrong::chips, static_cast<std::size_t>(-1), all.chips, options.replicas};
   const std::size_t needed = places_of(all, g.chips(), options.replicas).needed(options.replicas);
   if (needed > all.chips || options.replicas == 0) return {costing_wrong::chips, needed, all.chips, options.replicas};
   if (!(g.chip() == all.chip)) return {.kind = costing_wrong::other_chip};
@@ -85,6 +88,7 @@ template <class = void>
   throw_if(verify(all));
   throw_if(verify(all, g, options));
   throw_if(verify_ids(g, program));
+  throw_if(verify_moves(g, program, options.replicas));
   impl::memory_layout layout = impl::lay_out(g, program);
   if (!options.allow_out_of_memory) throw_if(verify(g, layout));
   impl::meter m({all, g, options.replicas, &layout.copies});

@@ -19,7 +19,7 @@
 
 namespace ipuflow::ipu {
 
-/// Runs one program of one graph; both must outlive it.
+/// Runs one program of one graph; both must outlive it, as they are.
 template <class = void>
 class basic_engine {
  public:
@@ -52,16 +52,15 @@ class basic_engine {
   /// The content of streaming memory.
   template <class Array>
   void write(remote_id id, const Array& values, std::size_t replica = 0) {
-    check_replica(replica, id.index, g_->remotes().size(), "remote buffer");
+    check_remote<typename Array::value_type>(id, values.size(), replica);
     light_vector<std::byte>& kept = remotes_[replica][id.index];
-    check_remote<typename Array::value_type>(id, values.size());
     std::memcpy(kept.data(), values.data(), kept.size());
   }
   template <class Element>
   light_vector<Element> read(remote_id id, std::size_t replica = 0) const {
-    check_replica(replica, id.index, g_->remotes().size(), "remote buffer");
+    impl::check_id(id.index, g_->remotes().size(), "remote buffer");
     light_vector<Element> values(g_->remotes()[id.index].elements);
-    check_remote<Element>(id, values.size());
+    check_remote<Element>(id, values.size(), replica);
     std::memcpy(values.data(), remotes_[replica][id.index].data(), values.size() * sizeof(Element));
     return values;
   }
@@ -69,9 +68,8 @@ class basic_engine {
   /// Appends to what a stream will bring to the chips.
   template <class Element>
   void feed(stream_id id, std::span<const Element> values, std::size_t replica = 0) {
-    check_replica(replica, id.index, g_->streams().size(), "stream");
     const auto added = std::as_bytes(values);
-    auto& [pending, taken, arrived] = streams_[replica][id.index];
+    auto& [pending, taken, arrived] = stream_of(id, replica);
     if (taken == pending.size()) {  // all of it was taken: a long run keeps no more than a step's
       pending.clear();
       taken = 0;
@@ -82,8 +80,7 @@ class basic_engine {
   /// Takes all that a stream has brought from the chips.
   template <class Element>
   light_vector<Element> drain(stream_id id, std::size_t replica = 0) {
-    check_replica(replica, id.index, g_->streams().size(), "stream");
-    auto& arrived = streams_[replica][id.index].arrived;
+    auto& arrived = stream_of(id, replica).arrived;
     light_vector<Element> values(arrived.size() / sizeof(Element));
     if (!values.empty()) std::memcpy(values.data(), arrived.data(), values.size() * sizeof(Element));
     arrived.clear();
@@ -93,7 +90,7 @@ class basic_engine {
   /// Has `arrived(to, stream, replica)` called, while a program runs, each time that a stream has brought something.
   void watch(void* to, void (*arrived)(void* to, stream_id stream, std::size_t replica)) { watcher_ = {to, arrived}; }
 
-  /// Runs the program once.
+  /// Runs the program once. Where it throws, tiles keep what they have, and streams what was not taken.
   profile run();
 
   const impl::memory_layout& layout() const { return layout_; }
@@ -117,42 +114,45 @@ class basic_engine {
     throw_if(verify(all));
     throw_if(verify(all, g, options));
     throw_if(verify_ids(g, whole));
+    throw_if(verify_moves(g, whole, options.replicas));
     if (options.checked) throw_if(verify_program(g, whole, options.replicas));
     return impl::lay_out(g, whole);
   }
-  void check_replica(std::size_t replica, std::size_t id = 0, std::size_t ids = 1, std::string_view kind = {}) const {
+  void check_replica(std::size_t replica) const {
     if (replica >= stores_.size()) throw_if(program_fault{program_wrong::no_replica, replica, stores_.size()});
-    impl::check_id(id, ids, kind);
+  }
+  host_stream& stream_of(stream_id id, std::size_t replica) {
+    check_replica(replica);
+    impl::check_id(id.index, g_->streams().size(), streams_[replica].size(), "stream");
+    return streams_[replica][id.index];
+  }
+  template <class Element>
+  static void check_array(name_text name, element_type type, std::size_t elements, std::size_t given) {
+    const program_place where{{}, name, 0};
+    if (type != element_type_of<Element>())
+      throw_if(program_fault{program_wrong::host_type, sizeof(Element), size_of(type), where});
+    if (given != elements) throw_if(program_fault{program_wrong::wrong_size, given, elements, where});
   }
   template <class Element>
   void check_host(variable_id id, std::size_t elements) const {
+    impl::check_id(id.index, g_->variables().size(), layout_.always.size(), "variable");
     const variable& v = (*g_)[id];
-    const program_place where{{}, v.name(), 0};
-    if (v.type() != element_type_of<Element>())
-      throw_if(program_fault{program_wrong::host_type, sizeof(Element), size_of(v.type()), where});
-    if (elements != v.elements()) throw_if(program_fault{program_wrong::wrong_size, elements, v.elements(), where});
-    if (!v.always_live()) throw_if(program_fault{.kind = program_wrong::not_kept, .where = where});
+    check_array<Element>(v.name(), v.type(), v.elements(), elements);
+    if (!v.always_live()) throw_if(program_fault{.kind = program_wrong::not_kept, .where = {{}, v.name(), 0}});
   }
-
   template <class Element>
-  void check_remote(remote_id id, std::size_t elements) const {
+  void check_remote(remote_id id, std::size_t elements, std::size_t replica) const {
+    check_replica(replica);
+    impl::check_id(id.index, g_->remotes().size(), remotes_[replica].size(), "remote buffer");
     const graph::remote_buffer& b = g_->remotes()[id.index];
-    const program_place where{{}, b.name, 0};
-    if (b.type != element_type_of<Element>())
-      throw_if(program_fault{program_wrong::host_type, sizeof(Element), size_of(b.type), where});
-    if (elements != b.elements) throw_if(program_fault{program_wrong::wrong_size, elements, b.elements, where});
+    check_array<Element>(b.name, b.type, b.elements, elements);
   }
 
   /// Each kind of leaf on every replica.
   void perform(const execute& s) {
-    for (impl::tile_store& store : stores_) {
-      for (const impl::placed_vertex& v : vertices_of(s.set)) {
-        if (options_.checked)
-          impl::run_checked(*g_, store, v);
-        else
-          impl::run_vertex(*g_, store, v);
-      }
-    }
+    for (impl::tile_store& store : stores_)
+      for (const impl::placed_vertex& v : vertices_of(s.set))
+        options_.checked ? impl::run_checked(*g_, store, v) : impl::run_vertex(*g_, store, v);
   }
   void perform(const copy& s) {
     for (impl::tile_store& store : stores_) copies_.run(s, store);
@@ -219,9 +219,7 @@ class basic_engine {
   void perform(const reduce_scatter& s) {
     const auto sum = impl::summed(parts_of(s.whole), (*g_)[s.whole].type());
     const std::size_t size = sum.size() / stores_.size();
-    for (std::size_t r = 0; r < stores_.size(); ++r) {
-      stores_[r].write(s.shard.index, light_span<const std::byte>{sum}.subspan(r * size, size));
-    }
+    for (std::size_t r = 0; r < stores_.size(); ++r) stores_[r].write(s.shard.index, light_span{sum}.subspan(r * size, size));
   }
   void perform(const synchronise&) {}
 
@@ -238,7 +236,7 @@ class basic_engine {
 
   const light_vector<impl::placed_vertex>& vertices_of(compute_set_id set) {
     if (const auto* const found = vertices_.find(set.index)) return *found;
-    return vertices_.try_emplace(set.index, impl::placed_vertices(*g_, g_->compute_sets()[set.index])).first->second;
+    return vertices_.try_emplace(set.index, impl::placed_vertices(*g_, g_->compute_sets()[set.index], layout_)).first->second;
   }
 
   /// The numbers that each replica holds of a variable.
@@ -270,18 +268,20 @@ template <class Unused>
 profile basic_engine<Unused>::run() {
   impl::meter m({all_, *g_, options_.replicas, &layout_.copies});
   const auto perform_leaf = [this](const auto& leaf) { this->perform(leaf); };
-  profile made = impl::timed(m, *g_, layout_, impl::turns::each, options_, *program_, perform_leaf);
-  made.memory = layout_.report;
-  return made;
+  light_vector<ring_places> before = places_;
+  try {
+    profile made = impl::timed(m, *g_, layout_, impl::turns::each, options_, *program_, perform_leaf);
+    made.memory = layout_.report;
+    return made;
+  } catch (...) {
+    places_ = std::move(before);  // pushes without pulls would shift those of the next run
+    throw;
+  }
 }
 
 template <class Unused>
 basic_engine<Unused>::basic_engine(const chip_system& all, const graph& g, const step& whole, const run_options& options)
-    : all_{all},
-      g_{&g},
-      program_{&whole},
-      options_{options},
-      layout_{laid_out(all, g, whole, options)},
+    : all_{all}, g_{&g}, program_{&whole}, options_{options}, layout_{laid_out(all, g, whole, options)},
       copies_{g, layout_, options.checked} {
   if (!options.allow_out_of_memory) throw_if(verify(g, layout_));
   for (const impl::variable_ring& r : g.rings()) places_.push_back({0, light_vector<std::size_t>(r.pulls.size(), 0)});

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // The results of collectives: the parts of all replicas one after the other, or their sum. Halves are added as floats
-// and rounded once, in the order of replicas, so that every replica gets the same bits.
+// and rounded once, in the order of replicas, so that every replica gets the same bits. Sums of whole numbers wrap around.
 #pragma once
 
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/machine/element_type.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
@@ -25,7 +26,7 @@ template <class = void>
 
 template <class Element>
 light_vector<std::byte> sum_of(const replica_bytes& parts) {
-  using wide = std::conditional_t<std::is_same_v<Element, half>, float, Element>;
+  using wide = std::conditional_t<std::is_integral_v<Element>, std::uint32_t, float>;
   light_vector<std::byte> all(parts[0].size());
   for (std::size_t i = 0; i + sizeof(Element) <= all.size(); i += sizeof(Element)) {
     wide sum{};
@@ -34,7 +35,7 @@ light_vector<std::byte> sum_of(const replica_bytes& parts) {
       std::memcpy(&value, part.data() + i, sizeof value);
       sum = static_cast<wide>(sum + static_cast<wide>(value));
     }
-    const Element rounded{sum};
+    const auto rounded = static_cast<Element>(sum);
     std::memcpy(all.data() + i, &rounded, sizeof rounded);
   }
   return all;

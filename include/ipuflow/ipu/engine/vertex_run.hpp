@@ -23,8 +23,10 @@ struct placed_vertex {
   std::array<placed_run, most_operands> runs{};
 };
 
+/// The vertices of a set that was laid out; operands that have come to it since have no memory.
 template <class = void>
-[[nodiscard]] inline light_vector<placed_vertex> placed_vertices(const graph& g, const compute_set& set) {
+[[nodiscard]] inline light_vector<placed_vertex> placed_vertices(const graph& g, const compute_set& set,
+                                                                 const memory_layout& layout) {
   throw_if(verify_operands(g, set));
   light_vector<placed_vertex> made;
   for (const vertex_group& group : set.groups) {
@@ -33,6 +35,8 @@ template <class = void>
       for (std::size_t o = 0; o < group.operands.size(); ++o) {
         vertex.variables[o] = group.operands[o].variable.index;
         vertex.runs[o] = place_of(g, group, group.operands[o], v);
+        if (vertex.runs[o].length > 0 && !layout.has(vertex.variables[o], vertex.tile))
+          throw_if(id_fault{id_wrong::added_later, vertex.variables[o], layout.always.size(), fixed_string<16>{"variable"}});
       }
       made.push_back(vertex);
     }

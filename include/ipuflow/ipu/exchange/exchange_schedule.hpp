@@ -51,7 +51,7 @@ struct exchange_schedule {
   }
 };
 
-enum class exchange_wrong : unsigned char { nothing, sends_twice, receives_twice, too_long, missing };
+enum class exchange_wrong : unsigned char { nothing, sends_twice, receives_twice, too_long, missing, no_such_tile };
 using exchange_fault = fault<exchange_wrong, std::size_t>;
 
 /// `where` is the tile.
@@ -68,12 +68,25 @@ constexpr const char* wording(exchange_wrong wrong) {
       return "ipuflow: tile {where} is still busy in cycle {got} of an exchange that ends after {limit}; lengthen the schedule";
     case exchange_wrong::missing:
       return "ipuflow: tile {where} gets {got} word{s} of a message of {limit}; deliver each word exactly once";
+    case exchange_wrong::no_such_tile:
+      return "ipuflow: message {got} of an exchange goes from or to tile {where} of {limit}; use tiles below that";
   }
   return "";
 }
 
 constexpr message_text sentence(const exchange_fault& f) {
   return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"where", f.where}});
+}
+
+/// The first message of a tile that there is not.
+template <class = void>
+inline exchange_fault verify(const exchange_pattern& pattern) {
+  for (std::size_t m = 0; m < pattern.size(); ++m) {
+    std::size_t last = pattern[m].from;
+    for (const std::size_t tile : pattern.receivers(m)) last = algorithms::max(last, tile);
+    if (last >= pattern.tiles()) return {exchange_wrong::no_such_tile, m, pattern.tiles(), last};
+  }
+  return {};
 }
 
 /// The fault of a schedule, checked word by word: every word has to arrive exactly once, and no tile may send or receive two in a
@@ -257,6 +270,7 @@ template <class = void>
 /// are packed, too, and the shorter schedule is taken: mostly as short as the bound, not proven to be the shortest.
 template <class = void>
 [[nodiscard]] inline exchange_schedule schedule_exchange(const exchange_pattern& pattern) {
+  throw_if(verify(pattern));
   const std::size_t bound = impl::lower_bound(pattern);
   const light_vector<bool> whole = impl::kept_whole(pattern, bound);
   const light_vector<impl::multicast_layer> layers = impl::layers_of(pattern, whole);

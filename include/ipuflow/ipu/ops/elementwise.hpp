@@ -98,6 +98,7 @@ template <class From, class To>
 /// float to half or back, or whole numbers to either.
 template <class From, class To>
 inline step cast(graph& g, variable_id from, variable_id to) {
+  impl::check_elements(g, "cast", {{from, g[to].elements()}});
   const arranged in = arrange_like(g, from, to);
   return sequence(in.bring, on_each_tile(g, "cast", impl::cast_codelet<From, To>(), to, {whole(in.variable), whole(to)}));
 }
@@ -110,6 +111,7 @@ inline step cast(graph& g, variable_id from, variable_id to) {
 /// out = op(in)
 template <class = void>
 inline step apply(graph& g, const unary& op, variable_id in, variable_id out) {
+  impl::check_elements(g, op.name, {{in, g[out].elements()}});
   const arranged a = arrange_like(g, in, out);
   const element_type type = g[out].type();
   const codelet code = with_real(type, [&](auto element) {
@@ -139,6 +141,7 @@ inline step apply_to(graph& g, const unary& op, variable_id v) {
 /// v = op(v, b)
 template <class = void>
 inline step apply_to(graph& g, const binary& op, variable_id v, variable_id b) {
+  impl::check_elements(g, op.name, {{b, g[v].elements()}});
   const arranged right = arrange_like(g, b, v);
   const element_type type = g[v].type();
   const codelet code = with_real(type, [&](auto element) {
@@ -154,6 +157,7 @@ inline step apply_to(graph& g, const binary& op, variable_id v, variable_id b) {
 /// out = op(a, b)
 template <class = void>
 inline step apply(graph& g, const binary& op, variable_id a, variable_id b, variable_id out) {
+  impl::check_elements(g, op.name, {{a, g[out].elements()}, {b, g[out].elements()}});
   const arranged left = arrange_like(g, a, out);
   const arranged right = arrange_like(g, b, out);
   const element_type type = g[out].type();
@@ -173,6 +177,7 @@ inline step apply(graph& g, const binary& op, variable_id a, variable_id b, vari
 /// d_in = d_out times the slope of the function, which went from or came to `seen`: its output, for gelu its input.
 template <class = void>
 inline step apply(graph& g, const gradient& op, variable_id seen, variable_id d_out, variable_id d_in) {
+  impl::check_elements(g, "gradient", {{seen, g[d_in].elements()}, {d_out, g[d_in].elements()}});
   const arranged left = arrange_like(g, seen, d_in);
   const arranged right = arrange_like(g, d_out, d_in);
   const element_type type = g[d_in].type();
@@ -207,6 +212,7 @@ template <class Sum, class More>
 /// a += scale * b, of one type or not.
 template <class = void>
 inline step scaled_add(graph& g, variable_id a, float scale, variable_id b) {
+  impl::check_elements(g, "scaled_add", {{b, g[a].elements()}});
   const arranged right = arrange_like(g, b, a);
   const codelet code = with_real(g[a].type(), [&](auto sum) {
     return with_real(g[b].type(), [&](auto more) { return impl::scaled_add_codelet<decltype(sum), decltype(more)>(scale); });

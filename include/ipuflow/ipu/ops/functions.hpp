@@ -75,7 +75,9 @@ inline constexpr binary binary::pow{
     "pow", {312, 1}, {325, 1}, each_value_of_two([](float a, float b) { return math::pow(a, b); })};
 
 // [PL popnn, popnnCycleEstimators]
-inline constexpr gradient gradient::relu{{3, 2}, {3, 4}, each_gradient([](float y) { return y > 0 ? 1.0f : 0.0f; })};
+inline constexpr gradient gradient::relu{{3, 2}, {3, 4}, [](const float* y, const float* d_out, float* d_in, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) d_in[i] = y[i] > 0 ? d_out[i] : 0;  // a product would make infinity a NaN
+}};
 inline constexpr gradient gradient::sigmoid{{3, 2}, {3, 4}, each_gradient([](float y) { return y * (1 - y); })};
 inline constexpr gradient gradient::tanh{{3, 2}, {3, 4}, each_gradient([](float y) { return 1 - y * y; })};
 inline constexpr gradient gradient::gelu{

@@ -82,6 +82,12 @@ constexpr operation_fault verify_multiple(operation_name of, named_size all, nam
   return all.size % part.size != 0 ? operation_fault{operation_wrong::uneven, all.size, part.size, where} : operation_fault{};
 }
 
+template <class = void>
+constexpr operation_fault verify_elements(operation_name of, const name_text& what, std::size_t got, std::size_t wanted) {
+  if (got == wanted) return {};
+  return {operation_wrong::elements, got, wanted, {fixed_string<32>{of}, what, {}}};
+}
+
 struct wanted_size {
   variable_id variable;
   std::size_t elements;
@@ -89,11 +95,7 @@ struct wanted_size {
 /// Throws if a variable is not of the size that a shape gives it.
 template <class = void>
 void check_elements(const graph& g, operation_name of, std::initializer_list<wanted_size> variables) {
-  for (const auto& [id, elements] : variables) {
-    const std::size_t got = g[id].elements();
-    if (got == elements) continue;
-    throw_if(operation_fault{operation_wrong::elements, got, elements, {fixed_string<32>{of}, g[id].name(), {}}});
-  }
+  for (const auto& [id, elements] : variables) throw_if(verify_elements(of, g[id].name(), g[id].elements(), elements));
 }
 
 }  // namespace impl

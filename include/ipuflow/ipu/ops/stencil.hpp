@@ -169,6 +169,7 @@ inline step five_point_step(graph& g, const stencil_grid& s, const five_points& 
 /// Cells by rows to framed blocks, or back; frames become `outside`.
 template <class = void>
 inline light_vector<float> to_blocks(const stencil_grid& s, std::span<const float> cells, float outside) {
+  throw_if(impl::verify_elements("to_blocks", name_from("cells"), cells.size(), s.rows * s.columns));
   light_vector<float> made(s.offsets().back(), outside);
   std::size_t at = 0;
   for (std::size_t i = 0; i < s.grid_rows; ++i) {
@@ -185,6 +186,7 @@ inline light_vector<float> to_blocks(const stencil_grid& s, std::span<const floa
 
 template <class = void>
 inline light_vector<float> from_blocks(const stencil_grid& s, std::span<const float> blocks) {
+  throw_if(impl::verify_elements("from_blocks", name_from("blocks"), blocks.size(), s.offsets().back()));
   light_vector<float> cells(s.rows * s.columns);
   std::size_t at = 0;
   for (std::size_t i = 0; i < s.grid_rows; ++i) {

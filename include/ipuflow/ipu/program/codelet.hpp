@@ -64,6 +64,8 @@ class vertex_fields {
   }
 
   std::size_t bytes() const { return bytes_.size(); }
+  /// Bytes of those of one vertex.
+  std::size_t each() const { return size_; }
   /// True if a vertex has the same as the one before it, byte by byte.
   bool repeats(std::size_t vertex) const {
     return bytes_.empty() || std::memcmp(of(vertex - 1), of(vertex), size_) == 0;
@@ -125,6 +127,7 @@ constexpr codelet_fault verify_operand() {
 template <class... Given>
 constexpr codelet_fault verify_operands() {
   codelet_fault first;
+  if (sizeof...(Given) > most_operands) return {codelet_wrong::many_operands, sizeof...(Given), most_operands};
   ((first ? void() : void(first = verify_operand<Given>())), ...);
   return first;
 }
@@ -252,5 +255,29 @@ class codelet {
   void (*run_)(const void*, const impl::vertex_memory&);
   vertex_cost (*cost_)(const void*, const architecture&, lengths, const std::byte*);
 };
+
+enum class vertex_wrong : unsigned char { nothing, fields, field, no_such_tile };
+using vertex_fault = fault<vertex_wrong, name_text>;
+
+constexpr const char* wording(vertex_wrong wrong) {
+  switch (wrong) {
+    case vertex_wrong::nothing:
+      break;
+    case vertex_wrong::fields:
+      return "ipuflow: vertices of codelet '{where}' have {got} byte{s} of fields but need {limit}; give each vertex one value of the type that the codelet "
+             "reads";
+    case vertex_wrong::field:
+      return "ipuflow: a vertex of codelet '{where}' is given a field of {got} byte{s}, but the codelet reads one of {limit}; give values of its type";
+    case vertex_wrong::no_such_tile:
+      return "ipuflow: vertices of codelet '{where}' are on tile {got} of {limit}; use tiles below that";
+  }
+  return "";
+}
+
+/// `where` is the codelet's name; `got` and `limit` are bytes, or tiles.
+template <class = void>
+constexpr message_text sentence(const vertex_fault& f) {
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"where", f.where}});
+}
 
 }  // namespace ipuflow::ipu

@@ -8,7 +8,7 @@
 
 namespace ipuflow::ipu {
 
-enum class codelet_wrong : unsigned char { nothing, body, operand, element, cost, fields, step };
+enum class codelet_wrong : unsigned char { nothing, body, operand, element, many_operands, cost, fields, step };
 
 /// `where` is the name of the type that was handed over.
 using codelet_fault = fault<codelet_wrong, type_text>;
@@ -23,6 +23,8 @@ constexpr const char* wording(codelet_wrong wrong) {
       return "ipuflow: {where} is no operand of a codelet; let it be a std::span, of const elements if it is only read, or an ipu::inout";
     case codelet_wrong::element:
       return "ipuflow: a codelet has an operand {where}; let its elements be half, float, std::int32_t, std::uint32_t or std::uint8_t";
+    case codelet_wrong::many_operands:
+      return "ipuflow: a codelet has {got} operands, a vertex has at most {limit}; give numbers as fields, or let operands share a variable";
     case codelet_wrong::cost:
       return "ipuflow: {where} is no cost of this codelet; give a function of (const ipu::architecture&, ipu::lengths), and the fields if it has "
              "any, that returns an ipu::vertex_cost";
@@ -35,7 +37,7 @@ constexpr const char* wording(codelet_wrong wrong) {
 }
 
 constexpr message_text sentence(const codelet_fault& f) {
-  return filled(wording(f.kind), {{"where", f.where}});
+  return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"where", f.where}});
 }
 
 }  // namespace ipuflow::ipu

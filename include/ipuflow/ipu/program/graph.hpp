@@ -43,17 +43,6 @@ struct vertex_group {
   impl::vertex_fields fields{};
 };
 
-enum class vertex_wrong : unsigned char { nothing, fields };
-using vertex_fault = fault<vertex_wrong, name_text>;
-
-/// `where` is the codelet's name, `got` and `limit` are bytes.
-template <class = void>
-constexpr message_text sentence(const vertex_fault& f) {
-  return filled("ipuflow: vertices of codelet '{where}' have {got} byte{s} of fields but need {limit}; give each vertex one value of the type that the codelet "
-                "reads",
-                {{"got", f.got}, {"limit", f.limit}, {"where", f.where}});
-}
-
 namespace impl {
 
 struct compute_set {
@@ -183,9 +172,13 @@ class basic_graph {
     impl::check_id(group.codelet, codelets_.size(), "codelet");
     for (const operand& o : group.operands) impl::check_id(o.variable.index, variables_.size(), "variable");
     const codelet& code = codelets_[group.codelet];
+    if (group.tiles > 0 && (group.first_tile >= tiles() || group.tiles > tiles() - group.first_tile))
+      throw_if(vertex_fault{vertex_wrong::no_such_tile, group.first_tile + group.tiles - 1, tiles(), code.name()});
     const std::size_t needed = code.field_size() * group.tiles * group.per_tile;
     if (needed > 0 && group.fields.bytes() != needed)
       throw_if(vertex_fault{vertex_wrong::fields, group.fields.bytes(), needed, code.name()});
+    if (needed > 0 && group.fields.each() != code.field_size())
+      throw_if(vertex_fault{vertex_wrong::field, group.fields.each(), code.field_size(), code.name()});
     compute_sets_[set.index].groups.push_back(std::move(group));
   }
   void add_vertex(compute_set_id set, std::size_t codelet, std::size_t tile, light_vector<operand> operands) {

@@ -10,9 +10,11 @@
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/memo.hpp>
 #include <ipuflow/core/sorting.hpp>
+#include <ipuflow/core/wrapping.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>
 
+#include <array>
 #include <cstddef>
 #include <utility>
 
@@ -119,6 +121,61 @@ inline void collect_read(const graph& g, const step& s, flat_set<std::size_t>& r
 
 namespace impl {
 
+/// Sums over the elements that copies write, of their numbers and of the squares of these, twice and six times: whole ones,
+/// without what is beyond 64 bits.
+struct element_sums {
+  std::size_t count = 0;
+  std::size_t twice = 0;
+  std::size_t six_squares = 0;
+
+  template <class = void>
+  constexpr void add(std::size_t begin, const std::array<light_pair<std::size_t, std::size_t>, 3>& axes) {  // extents and steps
+    const auto times = [](auto... factor) {
+      std::size_t all = 1;
+      return ((all = wrapping_product(all, factor)), ...), all;
+    };
+    const auto plus = [](std::size_t& sum, std::size_t more) { sum = wrapping_sum(sum, more); };
+    const std::size_t n = axes[0].first * axes[1].first * axes[2].first;
+    if (n == 0) return;
+    std::size_t offsets = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto [m, step] = axes[i];
+      plus(offsets, times(step, m, m - 1, n / m));
+      plus(six_squares, times(step, step, m, m - 1, 2 * m - 1, n / m));
+      for (std::size_t j = 0; j < i; ++j) {
+        const auto [other, by] = axes[j];
+        plus(six_squares, times(std::size_t{3}, step, m, m - 1, by, other, other - 1, n / m / other));
+      }
+    }
+    count += n;
+    plus(twice, wrapping_sum(times(std::size_t{2}, n, begin), offsets));
+    plus(six_squares, wrapping_sum(times(std::size_t{6}, n, begin, begin), times(std::size_t{6}, begin, offsets)));
+  }
+  friend constexpr bool operator==(const element_sums&, const element_sums&) = default;
+};
+
+/// True if the runs of a copy, which have as many elements as a variable or more, meet each: they may overlap. Of as many,
+/// sums tell.
+template <class = void>
+[[nodiscard]] inline bool covers(const copy& s, std::size_t variable, std::size_t elements) {
+  element_sums written, all;
+  all.add(0, {{{elements, 1}, {1, 0}, {1, 0}}});
+  for (const copy_piece& p : s.pieces) {
+    if (p.to.variable.index != variable) continue;
+    if (p.length == elements && p.count > 0 && p.copies > 0) return true;
+    written.add(p.to.begin, {{{p.length, 1}, {p.count, p.to.step}, {p.copies, p.copy_step}}});
+  }
+  if (written.count == elements) return written == all;
+  light_vector<bool> met(elements, false);
+  for (const copy_piece& p : s.pieces) {
+    for (std::size_t run = 0; p.to.variable.index == variable && run < p.count * p.copies; ++run) {
+      const std::size_t begin = p.to.begin + run % p.count * p.to.step + run / p.count * p.copy_step;
+      for (std::size_t e = begin; e < algorithms::min(begin + p.length, elements); ++e) met[e] = true;
+    }
+  }
+  return algorithms::all_of(met.begin(), met.end(), [](bool m) { return m; });
+}
+
 struct access {
   std::size_t at;
   bool all_written;  // and nothing read
@@ -131,13 +188,17 @@ struct access_walk {
   light_vector<light_vector<access>> accesses;
   light_vector<live_range> loops;                                                     // inner before outer
   memo<const step*, light_vector<light_pair<std::size_t, bool>>> known;  // variables, and if all is written
+  bool left_out = false;  // within a repeat of no turns, which writes nothing
 
   void operator()(const step& s) {
     if (const auto* const called = s.get_if<call>()) return (*this)(g.functions()[called->function.index]);
     if (!is_made_of_steps(s)) return leaf(s);
     const std::size_t begin = position;
-    for_each_inner(s, [&](const step& inner) { (*this)(inner); });
     const auto* const loop = s.get_if<repeat_of>();
+    const bool outside = left_out;
+    left_out = left_out || (loop != nullptr && loop->count == 0);
+    for_each_inner(s, [&](const step& inner) { (*this)(inner); });
+    left_out = outside;
     if (loop != nullptr && loop->count > 1) loops.push_back({begin, position});
   }
 
@@ -145,10 +206,15 @@ struct access_walk {
     const auto [found, added] = known.try_emplace(&s);
     if (added) {
       for (const variable_use& u : uses_of(g, s)) {
-        found->second.emplace_back(u.variable, !u.read && u.written >= g.variables()[u.variable].elements());
+        const variable& of = g.variables()[u.variable];
+        bool all_written = !u.read && u.written >= of.elements();
+        const auto* const copied = all_written && !of.always_live() ? s.get_if<copy>() : nullptr;
+        if (copied != nullptr) all_written = covers(*copied, u.variable, of.elements());
+        found->second.emplace_back(u.variable, all_written);
       }
     }
-    for (const auto& [variable, all_written] : found->second) accesses[variable].push_back({position, all_written});
+    for (const auto& [variable, all_written] : found->second)
+      accesses[variable].push_back({position, all_written && !left_out});
     ++position;
   }
 };

@@ -37,7 +37,7 @@ template <class = void>
 template <class = void>
 [[nodiscard]] constexpr mapping linear(std::size_t elements, std::size_t tiles, std::size_t first = 0, std::size_t grain = 1) {
   mapping made;
-  const std::size_t grains = divided_up(elements, grain);
+  const std::size_t grains = grain == 0 ? 0 : divided_up(elements, grain);
   std::size_t begin = 0;
   for (std::size_t t = 0; t < tiles && begin < elements; ++t) {
     const std::size_t mine = (grains / tiles + (t < grains % tiles ? 1u : 0u)) * grain;

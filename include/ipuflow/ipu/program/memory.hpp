@@ -40,6 +40,7 @@ struct basic_memory_layout {
 
   /// True if a variable is used there.
   [[nodiscard]] bool has(std::size_t variable, std::size_t tile) const {
+    if (variable >= always.size()) return false;
     return always[variable].empty() ? shared[tiles[tile].layout].contains(variable) : always[variable].contains(tile);
   }
   [[nodiscard]] std::size_t address(std::size_t variable, std::size_t tile) const {
@@ -66,6 +67,14 @@ inline void list_variable(const graph& g, const variable& v, const light_vector<
   }
 }
 
+/// Tells of a tile that is given more, whatever options allow: what is reported would be the rest of it.
+template <class = void>
+void check_counted(const graph& g, std::size_t tile, std::size_t given) {
+  if (given <= most_counted) return;
+  const memory_place where{tile / g.chip().tiles, tile % g.chip().tiles, {}, {}, {}, {}, {}};
+  throw_if(memory_fault{memory_wrong::uncounted, given, most_counted, where});
+}
+
 /// The variables of each tile that are not always live.
 using temporaries_of_tiles = light_vector<light_vector<sized_variable>>;
 
@@ -79,7 +88,9 @@ template <class = void>
     if (!var.always_live() && live.ranges[v].empty()) continue;  // never used
     list_variable(g, var, live.ranges[v], made.report);
     for (const auto& [tile, held] : var.tiles()) {
+      check_counted(g, tile, held);
       const std::size_t size = held * size_of(var.type());
+      check_counted(g, tile, made.ends[tile] + size);
       if (!var.always_live()) {
         temporaries[tile].push_back({static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(size)});
         continue;
@@ -140,6 +151,7 @@ inline void place_temporaries_of_chip(std::size_t chip, const graph& g, const pr
       like = candidates.end() - 1;
     }
     const std::size_t base = like->wanted.empty() ? made.ends[t] : aligned(made.ends[t]);
+    check_counted(g, t, base + like->end);
     made.tiles[t] = {base, like->layout};
     made.ends[t] = base + like->end;
     report.tiles[t][memory_category::not_always_live] = static_cast<std::uint32_t>(like->peak);

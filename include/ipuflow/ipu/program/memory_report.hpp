@@ -115,7 +115,7 @@ struct memory_report {
   friend bool operator==(const memory_report&, const memory_report&) = default;
 };
 
-enum class memory_wrong : unsigned char { nothing, out_of_memory, code_region };
+enum class memory_wrong : unsigned char { nothing, out_of_memory, code_region, uncounted };
 
 /// A tile, and what is largest there.
 struct memory_place {
@@ -161,6 +161,9 @@ constexpr const char* wording(memory_wrong wrong) {
     case memory_wrong::code_region:
       return "ipuflow: the code of tile {tile} of chip {chip} takes {got} byte{s} but its code region has {limit}; use fewer kinds of codelets there, "
              "or call functions instead of repeating steps";
+    case memory_wrong::uncounted:
+      return "ipuflow: tile {tile} of chip {chip} is given {got} byte{s}, more than the {limit} that are counted of a tile; spread variables over "
+             "more tiles";
   }
   return "";
 }

@@ -16,6 +16,9 @@
 
 namespace ipuflow::ipu::impl {
 
+/// Bytes of a tile that have addresses of 32 bits and that reports count.
+inline constexpr std::size_t most_counted = 0xffff'ff00;
+
 /// A variable on one tile, and where it goes.
 struct sized_variable {
   std::uint32_t variable;
@@ -129,8 +132,8 @@ class basic_lifetimes {
 };
 using lifetimes = basic_lifetimes<>;
 
-/// Gives each variable, by its number among the lives, an address at which nothing lives that lives with it; returns the end of the last.
-/// They come in the order of their numbers.
+/// Gives each variable, by its number among the lives, an address at which nothing lives that lives with it; returns the end
+/// of the last, or that of the first that is beyond all addresses. They come in the order of their numbers.
 template <class = void>
 [[nodiscard]] inline std::size_t place(light_vector<sized_variable>& wanted, const lifetimes& lives) {
   light_vector<sized_variable> spare(wanted.size());
@@ -172,7 +175,8 @@ template <class = void>
         v.address = algorithms::max(v.address, other.end);
       }
     }
-    end = algorithms::max<std::size_t>(end, v.address + v.size);
+    end = algorithms::max(end, std::size_t{v.address} + v.size);
+    if (end > most_counted) return end;
     at[v.variable] = {v.address, v.address + aligned(v.size)};
     placed[v.variable / 64] |= std::uint64_t{1} << v.variable % 64;
   }

@@ -9,6 +9,7 @@
 #include <ipuflow/ipu/program/graph.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace ipuflow::ipu {
 
@@ -26,6 +27,8 @@ enum class program_wrong : unsigned char {
   ring_layout,
   ring_depth,
   ring_reader,
+  ring_slot,
+  remote_size,
   unwritten,
   outside_span,
   wrong_size,
@@ -78,6 +81,11 @@ constexpr const char* wording(program_wrong wrong) {
     case program_wrong::ring_reader:
       return "ipuflow: reader {got} pulls '{other}' from ring '{name}', which has {limit} reader{s}; count them from 0, or add the ring "
              "with more";
+    case program_wrong::ring_slot:
+      return "ipuflow: ring '{name}' has {limit} slot{s}, but its lists name slot {got}; count them from 0, or add the ring with more";
+    case program_wrong::remote_size:
+      return "ipuflow: '{other}' has {got} element{s}, but there are {limit} in the remote buffer '{name}' that it goes to or comes from; make the buffer "
+             "as large";
     case program_wrong::unwritten:
       return "ipuflow: '{name}' on tile {tile} reads element {got} of what it holds of '{other}', which was never written; fill the variable first";
     case program_wrong::outside_span:
@@ -113,7 +121,8 @@ template <class = void>
   if (o.whole) return {tile, 0, g[o.variable].held(tile)};
   if (o.length == 0) return {tile, 0, 0};
   const std::size_t first = o.first + number * o.step;
-  if (first + o.length > g[o.variable].elements()) return {g.tiles(), 0, 0};
+  const std::size_t there = g[o.variable].elements();
+  if (o.length > there || first > there - o.length) return {g.tiles(), 0, 0};
   return g[o.variable].at(first, o.length);
 }
 
@@ -219,6 +228,25 @@ inline program_fault verify_ring(const graph& g, ring_id id, variable_id moved, 
   if (r.depth == 0) return {program_wrong::ring_depth, 0, 1, where};
   if (given.type() != slots.type() || given.map() != slots.map()) return {.kind = program_wrong::ring_layout, .where = where};
   if (readers > r.pulls.size()) return {program_wrong::ring_reader, readers - 1, r.pulls.size(), where};
+  if (!r.pulls_of_run.empty() && readers > r.pulls_of_run.size())
+    return {program_wrong::ring_reader, readers - 1, r.pulls_of_run.size(), where};
+  if (r.away && g.remotes()[r.buffer.index].elements / r.depth < given.elements())
+    return {program_wrong::remote_size, given.elements(), g.remotes()[r.buffer.index].elements / r.depth, where};
+  const light_vector<std::uint32_t>& slots_named = readers == 0 ? r.pushes : r.pulls[readers - 1];
+  for (const std::uint32_t slot : slots_named) {
+    if (slot >= r.depth) return {program_wrong::ring_slot, slot, r.depth, where};
+  }
+  return {};
+}
+
+/// A variable goes to a buffer, or comes from one, that has room for all of it.
+template <class = void>
+inline program_fault verify_remote(const graph& g, remote_id id, variable_id moved) {
+  const auto& buffer = g.remotes()[id.index];
+  const variable& given = g[moved];
+  const program_place where{buffer.name, given.name(), 0};
+  if (given.type() != buffer.type) return {.kind = program_wrong::copy_type, .where = where};
+  if (given.elements() > buffer.elements) return {program_wrong::remote_size, given.elements(), buffer.elements, where};
   return {};
 }
 

@@ -33,11 +33,13 @@ inline flat_set<std::size_t> chips_of(const graph& g, const step& s) {
   return made;
 }
 
-/// Checks what a step is made of, then the step itself.
+/// Checks what a step is made of, then the step itself. Without `vertices` it checks what steps move alone, and not what
+/// functions do.
 template <class = void>
 struct program_check {
   const graph& g;
   std::size_t replicas;
+  bool vertices = true;
 
   program_fault of(const step& s) const {
     program_fault found;
@@ -47,8 +49,9 @@ struct program_check {
     return found ? found : visit_kind(s, *this);
   }
 
-  program_fault operator()(const call& s) const { return of(g.functions()[s.function.index]); }
+  program_fault operator()(const call& s) const { return vertices ? of(g.functions()[s.function.index]) : program_fault{}; }
   program_fault operator()(const execute& s) const {
+    if (!vertices) return {};
     const compute_set& set = g.compute_sets()[s.set.index];
     const program_fault found = verify_operands(g, set);
     return found ? found : verify_disjoint(g, set);
@@ -56,10 +59,13 @@ struct program_check {
   program_fault operator()(const copy& s) const { return verify_copy(g, s); }
   program_fault operator()(const push& s) const { return verify_ring(g, s.ring, s.variable); }
   program_fault operator()(const pull& s) const { return verify_ring(g, s.ring, s.variable, s.reader + 1); }
+  program_fault operator()(const load& s) const { return verify_remote(g, s.buffer, s.variable); }
+  program_fault operator()(const store& s) const { return verify_remote(g, s.buffer, s.variable); }
   program_fault operator()(const all_gather& s) const { return shards(s.shard, s.whole); }
   program_fault operator()(const reduce_scatter& s) const { return shards(s.shard, s.whole); }
   program_fault operator()(const parallel_of& s) const {
     flat_set<std::size_t> busy;
+    if (!vertices) return {};
     for (const step& inner : s.steps) {
       for (const std::size_t chip : chips_of(g, inner)) {
         if (!busy.insert(chip)) return {program_wrong::shared_chip, chip};
@@ -85,6 +91,7 @@ struct program_check {
 template <class = void>
 struct id_check {
   const graph& g;
+  std::size_t functions;  // that may be called
 
   id_fault of(const step& s) const {
     id_fault found = visit_kind(s, *this);
@@ -94,7 +101,7 @@ struct id_check {
     return found;
   }
 
-  id_fault operator()(const call& s) const { return verify_id(s.function.index, g.functions().size(), "function"); }
+  id_fault operator()(const call& s) const { return verify_id(s.function.index, functions, "function"); }
   id_fault operator()(const execute& s) const { return verify_id(s.set.index, g.compute_sets().size(), "compute set"); }
   id_fault operator()(const copy& s) const {
     for (const copy_piece& p : s.pieces) {
@@ -127,11 +134,23 @@ struct id_check {
 
 }  // namespace impl
 
-/// The first thing of a program that the graph does not have: it was made for another one.
+/// The first thing of a program that the graph does not have: it was made for another one. A function calls those that
+/// there were when it was added, so that none ends up in itself.
 template <class = void>
 id_fault verify_ids(const graph& g, const step& program) {
-  const impl::id_check<> check{g};
-  id_fault found = check.of(program);
+  id_fault found = impl::id_check<>{g, g.functions().size()}.of(program);
+  for (std::size_t f = 0; f < g.functions().size(); ++f) {
+    if (!found) found = impl::id_check<>{g, f}.of(g.functions()[f]);
+  }
+  return found;
+}
+
+/// The first copy, ring, buffer or collective that reaches beyond what it moves: a run of it would use memory of something
+/// else. Each function is looked at once.
+template <class = void>
+program_fault verify_moves(const graph& g, const step& program, std::size_t replicas = 1) {
+  const impl::program_check<> check{g, replicas, false};
+  program_fault found = check.of(program);
   for (const step& body : g.functions()) {
     if (!found) found = check.of(body);
   }

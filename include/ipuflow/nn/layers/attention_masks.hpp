@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/tensor.hpp>
+#include <ipuflow/nn/kernels/sample_mask.hpp>
 #include <ipuflow/nn/layer.hpp>
 #include <ipuflow/nn/simd/half_lanes.hpp>
 #include <ipuflow/nn/simd/lane_math.hpp>
@@ -72,6 +73,7 @@ void keep_seen(batch<const T, shape<P, S>> from, batch<T, shape<P, S>> to, T oth
     }
     for (std::size_t i = 0; i < S; ++i) y.group(g)[i] = where_equal(seen[i % P], one, x.group(g)[i], other);
   }
+  zero_padding(to);
 }
 
 inline constexpr auto sees_before = [](std::size_t, std::size_t query, std::size_t key) { return key <= query; };

@@ -127,7 +127,8 @@ void drop(Layer, const context& c, batch<const T, Shape> all_from, batch<T, Shap
     lanes<T> factor = impl::drop_factors<rate, T>(random.at(0));
     for (std::size_t i = 0; i < elements; ++i) {
       if constexpr (!rate.whole_samples) factor = impl::drop_factors<rate, T>(random.at(i));
-      to.group(g)[i] = c.training ? from.group(g)[i] * factor : from.group(g)[i];
+      const lanes<T> kept = where_equal(factor, lanes<T>{}, lanes<T>{}, from.group(g)[i] * factor);  // infinity too is dropped
+      to.group(g)[i] = c.training ? kept : from.group(g)[i];
     }
   }
 }

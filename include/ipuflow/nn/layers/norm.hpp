@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/kernels/batch_norm_kernels.hpp>
+#include <ipuflow/nn/kernels/sample_mask.hpp>
 #include <ipuflow/nn/kernels/sample_norm_kernels.hpp>
 #include <ipuflow/nn/layer.hpp>
 
@@ -151,6 +152,7 @@ void forward(batch_norm_t, forward_pass<T, in<Shape>, out<Shape>> pass) {
     mix(pass.state[channel], static_cast<double>(m.mean[0]));
     mix(pass.state[of.channels + channel], static_cast<double>(m.variance[0]) * unbiased);
   }
+  impl::zero_padding(y);
 }
 
 template <class T, class Shape>

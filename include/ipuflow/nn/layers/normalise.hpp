@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/tensor.hpp>
+#include <ipuflow/nn/kernels/sample_mask.hpp>
 #include <ipuflow/nn/layer.hpp>
 #include <ipuflow/nn/layers/cast.hpp>
 #include <ipuflow/nn/nn_fault.hpp>
@@ -143,6 +144,7 @@ void forward(normalise_t<Mean, Deviation>, forward_pass<T, in<In>, out<Out>> pas
   const auto [x] = pass.in;
   const auto [y] = pass.out;
   impl::normalise_all<typename impl::element_in<In>::type, Mean, Deviation, Out>(x, y, true);
+  impl::zero_padding(y);
 }
 
 template <channels Mean, channels Deviation, class T, class Shape>
