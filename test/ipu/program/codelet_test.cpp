@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstring>
 
 namespace codelet_test {
 
@@ -63,6 +64,32 @@ TEST_CASE("a codelet may read the fields of its vertex, and its cost, too") {
   memory.fields = fields.of(1);
   c.run(memory);
   CHECK(out == std::array<std::int32_t, 2>{40, 42});
+}
+
+TEST_CASE("fields are the same if their values are, whatever their padding holds") {
+  struct padded {
+    std::size_t rows = 0;
+    bool turned = false;  // and seven bytes of nothing
+    bool operator==(const padded&) const = default;
+  };
+  struct by_hand {
+    std::size_t rows = 0;
+    bool turned = false;
+  };
+  const auto repeats = []<class Field>(Field, std::size_t rows) {
+    ipuflow::light_vector<Field> two(2);
+    std::memset(static_cast<void*>(&two[0]), 0xff, sizeof(Field));
+    std::memset(static_cast<void*>(&two[1]), 0, sizeof(Field));
+    two[0].rows = 3, two[0].turned = true;
+    two[1].rows = rows, two[1].turned = true;
+    return vertex_fields{two}.repeats(1);
+  };
+  CHECK(repeats(padded{}, 3));
+  CHECK_FALSE(repeats(padded{}, 4));
+  CHECK_FALSE(repeats(by_hand{}, 4));  // nothing compares them, so each is costed
+  const vertex_fields real = std::array{0.5f, 0.5f, 0.25f};
+  CHECK(real.repeats(1));
+  CHECK_FALSE(real.repeats(2));
 }
 
 }  // namespace codelet_test

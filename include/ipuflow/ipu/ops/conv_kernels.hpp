@@ -30,6 +30,8 @@ struct conv_block {
   constexpr std::size_t in_channels_of_a_group() const {
     return shape.groups == 1 ? in_channels : shape.in_channels / shape.groups;
   }
+
+  friend constexpr bool operator==(const conv_block&, const conv_block&) = default;
 };
 
 /// The same block as rows that are as long as they can be: of one tap, positions are one row.

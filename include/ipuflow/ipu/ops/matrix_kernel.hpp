@@ -67,6 +67,8 @@ struct matrix_shape {
   std::size_t right_panel = 0;
   std::size_t out_panel = 0;
   bool in_squares = false;  // the squares of both matrices are turned round, each in its place in its panel
+
+  friend constexpr bool operator==(const matrix_shape&, const matrix_shape&) = default;
 };
 
 /// Rows become columns.

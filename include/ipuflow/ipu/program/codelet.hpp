@@ -61,19 +61,33 @@ class vertex_fields {
     constexpr codelet_fault found{.kind = plain ? codelet_wrong::nothing : codelet_wrong::fields, .where = type_name<Field>()};
     [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
     if (!bytes_.empty()) std::memcpy(bytes_.data(), of_vertices.data(), bytes_.size());
+    if constexpr (plain) same_ = &same<Field>;
   }
 
   std::size_t bytes() const { return bytes_.size(); }
   /// Bytes of those of one vertex.
   std::size_t each() const { return size_; }
-  /// True if a vertex has the same as the one before it, byte by byte.
-  bool repeats(std::size_t vertex) const {
-    return bytes_.empty() || std::memcmp(of(vertex - 1), of(vertex), size_) == 0;
-  }
+  /// True if a vertex has the same as the one before it; of fields with padding, or with real numbers, `==` says so.
+  bool repeats(std::size_t vertex) const { return bytes_.empty() || same_(of(vertex - 1), of(vertex)); }
   const std::byte* of(std::size_t vertex) const { return bytes_.empty() ? nullptr : bytes_.data() + vertex * size_; }
 
  private:
+  /// Padding holds anything, so bytes are compared only of fields that have none.
+  template <class Field>
+  static bool same(const std::byte* one, const std::byte* other) {
+    if constexpr (std::has_unique_object_representations_v<Field>) {
+      return std::memcmp(one, other, sizeof(Field)) == 0;
+    } else if constexpr (requires(const Field& a, const Field& b) { Field{}, static_cast<bool>(a == b); }) {
+      Field a{}, b{};
+      std::memcpy(&a, one, sizeof a), std::memcpy(&b, other, sizeof b);
+      return a == b;
+    } else {
+      return false;
+    }
+  }
+
   std::size_t size_ = 0;
+  bool (*same_)(const std::byte*, const std::byte*) = nullptr;
   light_vector<std::byte> bytes_;
 };
 
