@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The fastest configuration that fits, out of all that a list of choices allows: numbers of stages and replicas for the chips that
-// there are, schedules, micro-batches, recomputation, places of tensors. All are planned but those that could not be among the fastest.
+// there are, schedules, micro-batches, recomputation, places of tensors. All are planned but those that could not be among the
+// fastest.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
@@ -114,9 +115,10 @@ void each_configuration(const choices& of, const Visit& visit) {
 
 }  // namespace impl
 
-/// Plans the combinations, those first that may be the fastest, until no other can be among the best. `stages_of(configuration, staging)`
-/// says where stages begin and which of them recompute, `predict(configuration)` plans that, and `at_most(configuration, staging)` has samples
-/// a second that it does not exceed in any stages. What they refuse is counted. Where no chip is too full a configuration stands once.
+/// Plans the combinations, those first that may be the fastest, until no other can be among the best.
+/// `stages_of(configuration, staging)` says where stages begin and which of them recompute, `predict(configuration)` plans that,
+/// and `at_most(configuration, staging)` has samples a second that it does not exceed in any stages. What they refuse is
+/// counted. Configurations stand once where no chip is too full.
 template <class Predict, class StagesOf, class AtMost>
 [[nodiscard]] best_found best(Predict&& predict, StagesOf&& stages_of, AtMost&& at_most, const choices& of) {
   if (of.chips == 0) throw_if(configuration_fault{configuration_wrong::none, 0, 1, fixed_string<32>{std::string_view{"chips"}}});
@@ -156,7 +158,9 @@ template <class Predict, class StagesOf, class AtMost>
   });
   light_vector<std::size_t> order(all.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  algorithms::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return all[a].at_most != all[b].at_most ? all[a].at_most > all[b].at_most : a < b; });
+  algorithms::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return all[a].at_most != all[b].at_most ? all[a].at_most > all[b].at_most : a < b;
+  });
   made.planned = all.size();
   for (std::size_t i = 0; i < order.size(); ++i) {
     const impl::candidate& next = all[order[i]];
@@ -172,7 +176,8 @@ template <class Predict, class StagesOf, class AtMost>
 /// The same where nothing is known of a configuration before it is planned.
 template <class Predict, class StagesOf>
 [[nodiscard]] best_found best(Predict&& predict, StagesOf&& stages_of, const choices& of) {
-  return best(predict, stages_of, [](const configuration&, const staging&) { return std::numeric_limits<double>::infinity(); }, of);
+  const auto unknown = [](const configuration&, const staging&) { return std::numeric_limits<double>::infinity(); };
+  return best(predict, stages_of, unknown, of);
 }
 
 }  // namespace ipuflow::plan

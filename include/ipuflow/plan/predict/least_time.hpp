@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The time of the chip that works longest if a network is cut as evenly as it can be, by the times of its blocks alone. It is known before
-// any chip is counted, so a search counts no configuration that is far too slow.
+// The time of the chip that works longest if a network is cut as evenly as it can be, by the times of its blocks alone. It is
+// known before any chip is counted, so a search counts no configuration that is far too slow.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
@@ -16,8 +16,8 @@
 
 namespace ipuflow::plan {
 
-/// The time of a chip for a micro-batch, at least, where the blocks of a network are cut into the stages of a schedule. Chips share all the
-/// work; and where a stage has one chip, that one does all of it.
+/// The time of a chip for a micro-batch, at least, where the blocks of a network are cut into the stages of a schedule. Chips
+/// share all the work; and where a stage has one chip, that one does all of it.
 template <class = void>
 [[nodiscard]] std::size_t least_time(light_span<const chain_block> blocks, const schedule_steps& steps) {
   impl::chain_times times{.once = {0}, .again = {}};

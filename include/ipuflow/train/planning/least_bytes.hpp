@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The bytes that a chip's fullest tile needs at least, by what its blocks keep. They are known before the chip is counted, so a search
-// counts no chip that is far too full.
+// The bytes that a chip's fullest tile needs at least, by what its blocks keep. They are known before the chip is counted, so a
+// search counts no chip that is far too full.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
@@ -22,18 +22,20 @@ template <class = void>
 [[nodiscard]] std::size_t bytes_of_number(const plan::configuration& c, std::size_t state) {
   const number_types types = numbers_of(c);
   const bool trains = c.run_for == mode::training, shares = c.replicas > 1;
+  const bool shares_state = shares && (c.shard_optimiser || c.shard_gradients || c.shard_weights);
   std::size_t made = 0;
   if (!c.weights_off_chip && !(shares && c.shard_weights)) made += ipu::size_of(types.parameters);
   if (trains && !c.accumulators_off_chip && !(shares && c.shard_gradients)) made += ipu::size_of(types.accumulators);
-  if (trains && !c.optimiser_off_chip && !(shares && (c.shard_optimiser || c.shard_gradients || c.shard_weights))) made += state;
+  if (trains && !c.optimiser_off_chip && !shares_state) made += state;
   return made;
 }
 
-/// The mean, over its tiles, of what a chip keeps: the trained numbers of its stages, and what waits for their backward passes. `chain`: the
-/// blocks with what each keeps as a stage of its own; of two neighbours both keep what is handed on between them.
+/// The mean, over its tiles, of what a chip keeps: the trained numbers of its stages, and what waits for their backward passes.
+/// `chain`: the blocks with what each keeps as a stage of its own; of two neighbours both keep what is handed on between them.
 template <class = void>
-[[nodiscard]] std::size_t least_bytes(const plan::configuration& c, const planned_network& planned, light_span<const plan::chain_block> chain,
-                                      light_span<const run::stage_waits> waits, std::size_t chip, std::size_t tiles) {
+[[nodiscard]] std::size_t least_bytes(const plan::configuration& c, const planned_network& planned,
+                                      light_span<const plan::chain_block> chain, light_span<const run::stage_waits> waits,
+                                      std::size_t chip, std::size_t tiles) {
   const cut_network of{planned.network, c.cuts};
   const std::size_t of_number = bytes_of_number(c, planned.state_bytes);
   std::size_t sum = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is known of networks that are planned before any chip is counted: the steps of schedules and what waits between them, the kinds of
-// stages, and chains of blocks with their times. Each is worked out once and keeps its place.
+// Facts of networks that are planned, known before any chip is counted: the steps of schedules and what waits between them, the
+// kinds of stages, and chains of blocks with their times. Each is worked out once and keeps its place.
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
@@ -28,7 +28,8 @@ namespace ipuflow::train::impl {
 template <class = void>
 class basic_network_facts {
  public:
-  basic_network_facts(const ipu::architecture& chip, light_vector<planned_network> networks) : chip_{chip}, networks_{std::move(networks)} {}
+  basic_network_facts(const ipu::architecture& chip, light_vector<planned_network> networks)
+      : chip_{chip}, networks_{std::move(networks)} {}
 
   [[nodiscard]] const ipu::architecture& chip() const { return chip_; }
   /// The network with a configuration's numbers.
@@ -44,11 +45,13 @@ class basic_network_facts {
   }
   std::size_t number_of(const planned_network& planned) const { return static_cast<std::size_t>(&planned - networks_.data()); }
 
-  /// The steps of a schedule of the catalogue. Throws if it is not for so many chips, stages or micro-batches.
+  /// The steps of a schedule of the catalogue. Throws if it is not for these numbers of chips, stages and micro-batches.
   const plan::schedule_steps& steps_of(const plan::configuration& c, std::size_t stages_per_ipu) {
-    auto* const found = steps_.try_emplace(std::tuple{c.schedule, c.run_for, light_vector{c.ipus, stages_per_ipu, c.accumulation}}).first;
-    const schedule::setup asked{.ipus = c.ipus, .stages_per_ipu = stages_per_ipu, .micro_batches = c.accumulation, .run_for = c.run_for};
-    if (found->second == nullptr) found->second = &all_steps_.emplace_back(plan::steps_of(std::get<0>(found->first), asked));
+    const schedule::setup asked{
+        .ipus = c.ipus, .stages_per_ipu = stages_per_ipu, .micro_batches = c.accumulation, .run_for = c.run_for};
+    const light_vector numbers{asked.ipus, asked.stages_per_ipu, asked.micro_batches};
+    auto* const found = steps_.try_emplace(std::tuple{c.schedule, c.run_for, numbers}).first;
+    if (found->second == nullptr) found->second = &all_steps_.emplace_back(plan::steps_of(c.schedule, asked));
     throw_if(found->second->refused);
     return *found->second;
   }
@@ -71,9 +74,11 @@ class basic_network_facts {
   /// The blocks of a network with their times.
   const light_vector<plan::chain_block>& chain_of(const plan::configuration& c, const planned_network& planned) {
     const double memory = c.memory_proportion.mean();  // blocks stand on no chip yet
-    auto* const found = chains_.try_emplace(std::tuple{&planned, c.run_for, c.micro_batch, c.half_partials, std::bit_cast<std::uint64_t>(memory)}).first;
+    const auto bits = std::bit_cast<std::uint64_t>(memory);
+    auto* const found = chains_.try_emplace(std::tuple{&planned, c.run_for, c.micro_batch, c.half_partials, bits}).first;
     if (found->second == nullptr) {
-      plan::lowering_options how{.samples = c.micro_batch, .training = c.run_for == mode::training, .parameters = numbers_of(c).parameters};
+      plan::lowering_options how{
+          .samples = c.micro_batch, .training = c.run_for == mode::training, .parameters = numbers_of(c).parameters};
       how.where.memory_proportion = memory, how.where.half_partials = c.half_partials;
       found->second = &all_chains_.emplace_back(nn::block_chain(planned.network, chip_, how));
     }
@@ -95,11 +100,12 @@ class basic_network_facts {
   std::deque<schedule_waits> all_waits_;
   std::deque<light_vector<std::size_t>> all_kinds_;
   std::deque<light_vector<plan::chain_block>> all_chains_;
+  using chain = light_vector<plan::chain_block>;
   flat_map<std::tuple<std::string, mode, light_vector<std::size_t>>, const plan::schedule_steps*> steps_;
   flat_map<std::tuple<const plan::schedule_steps*, schedule::stage_set, bool>, const schedule_waits*> waits_;
   flat_map<std::tuple<const planned_network*, std::size_t, std::size_t>, const light_vector<std::size_t>*> kinds_;
-  flat_map<std::tuple<const planned_network*, mode, std::size_t, bool, std::size_t>, const light_vector<plan::chain_block>*> chains_;
-  flat_map<std::tuple<const plan::schedule_steps*, const light_vector<plan::chain_block>*>, std::size_t> least_times_;
+  flat_map<std::tuple<const planned_network*, mode, std::size_t, bool, std::size_t>, const chain*> chains_;
+  flat_map<std::tuple<const plan::schedule_steps*, const chain*>, std::size_t> least_times_;
 };
 using network_facts = basic_network_facts<>;
 

@@ -129,8 +129,9 @@ class basic_planner {
     throw_if(plan::verify(c));
     const planned_network& planned = facts_.network_of(c);
     const plan::schedule_steps& steps = uncut(c, how);
-    const double step = 0.9 * static_cast<double>(facts_.least_time(c, planned, steps)) * static_cast<double>(c.accumulation * c.device_iterations);
-    return static_cast<double>(c.samples_per_step()) * static_cast<double>(facts_.chip().clock.value) / step;
+    const double micro_batch = 0.9 * static_cast<double>(facts_.least_time(c, planned, steps));
+    const double step = micro_batch * static_cast<double>(c.accumulation * c.device_iterations);
+    return static_cast<double>(c.samples_per_step()) * facts_.chip().clock.value / step;
   }
   plan::prediction plan_of(const plan::configuration& c, double headroom) {
     throw_if(plan::verify(c));
@@ -230,9 +231,11 @@ class basic_planner {
     }
     return *found->second;
   }
-  bool may_fit(const plan::configuration& c, const planned_network& planned, const plan::schedule_steps& steps, std::size_t chip, double headroom) {
+  bool may_fit(const plan::configuration& c, const planned_network& planned, const plan::schedule_steps& steps, std::size_t chip,
+               double headroom) {
     const ipu::architecture& of = facts_.chip();
-    return impl::least_bytes<>(c, planned, facts_.chain_of(c, planned), facts_.waits_of(c, steps).waits, chip, of.tiles) <= proportion_of(of.tile_memory, 1 - headroom).value;
+    const light_vector<run::stage_waits>& waits = facts_.waits_of(c, steps).waits;
+    return impl::least_bytes<>(c, planned, facts_.chain_of(c, planned), waits, chip, of.tiles) <= proportion_of(of.tile_memory, 1 - headroom).value;
   }
   bool fits(const plan::configuration& c, const planned_network& planned, const plan::schedule_steps& steps, std::size_t chip, double headroom) {
     if (!may_fit(c, planned, steps, chip, headroom)) return false;
