@@ -33,10 +33,10 @@ TEST_CASE("no chip is counted with less, wherever its numbers are kept") {
   const auto one_in = [&](unsigned n) { return random() % n == 0; };
   ipu::architecture chip = ipu::mk2;
   chip.tiles = 12;
-  for (int trial = 0; trial < 60; ++trial) {
+  for (unsigned trial = 0; trial < 60; ++trial) {
     const train::planned_network& planned = of[trial % 3];
     train::planner planner(chip, {planned});
-    plan::configuration c{.ipus = 1u + trial % 2u, .replicas = one_in(2) ? 2u : 1u, .micro_batch = 2, .accumulation = 4, .precision = planned.precision};
+    plan::configuration c{.ipus = 1 + trial % 2, .replicas = one_in(2) ? 2u : 1u, .micro_batch = 2, .accumulation = 4, .precision = planned.precision};
     if (c.ipus == 2) c.cuts = {1 + random() % (planned.network.blocks() - 1)};
     if (one_in(4)) c.run_for = mode::inference, c.schedule = "inference";
     c.optimiser_off_chip = one_in(3), c.weights_off_chip = one_in(3), c.accumulators_off_chip = one_in(3);
