@@ -23,9 +23,22 @@ inline constexpr std::size_t all_steps = static_cast<std::size_t>(-1);
 
 namespace impl {
 
+/// The values that leave a pipeline; none of what is no pipeline, since sessions refuse that in words of their own.
+template <class P>
+struct values_that_leave {
+  using type = std::tuple<>;
+};
+template <class P>
+  requires requires { P::stage_count; }
+struct values_that_leave<P> {
+  using type = stage_output<P, P::stage_count - 1>;
+};
+template <class P>
+using leaving = typename values_that_leave<P>::type;
+
 /// One column for each value that leaves the pipeline: `auto& [predictions, loss] = session(step)`.
 template <class P>
-using results_of = std::array<result_column, std::tuple_size_v<stage_output<P, P::stage_count - 1>>>;
+using results_of = std::array<result_column, std::tuple_size_v<leaving<P>>>;
 
 template <class... Type>
 auto micro_batch_values(const std::tuple<Type...>&) -> std::tuple<std::conditional_t<is_loss<Type>, float, std::vector<float>>...>;
@@ -35,7 +48,7 @@ auto micro_batch_values(const std::tuple<Type>&) -> std::conditional_t<is_loss<T
 /// The results that leave the pipeline with one micro-batch: of a loss its mean, of anything else the numbers of its samples; a
 /// std::tuple of several.
 template <class P>
-using micro_batch_result = decltype(micro_batch_values(std::declval<const stage_output<P, P::stage_count - 1>&>()));
+using micro_batch_result = decltype(micro_batch_values(std::declval<const leaving<P>&>()));
 
 /// Gives a sink each row of the results of a step, as values.
 template <class P, class Out>
@@ -51,7 +64,7 @@ struct row_reader {
 
   template <std::size_t I>
   auto value(std::size_t row, std::size_t samples) const {
-    using type = std::tuple_element_t<I, stage_output<P, P::stage_count - 1>>;
+    using type = std::tuple_element_t<I, leaving<P>>;
     const float* const first = columns[I].values.data() + row * columns[I].width;
     if constexpr (is_loss<type>) {
       return *first;

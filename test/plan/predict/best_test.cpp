@@ -123,19 +123,44 @@ TEST_CASE("what could not be among the best is not planned, and the best are the
   for (const std::size_t most : {1u, 3u, 1000u}) {
     const plan::choices of{.chips = chips, .batch = batch, .ipus = {1, 2, 4, 8}, .schedules = {"1f1b", "grouped"}, .micro_batches = {1, 2, 4, 8}, .most = most};
     std::size_t planned = 0;
-    const auto counts = [&](const plan::configuration& c) { return ++planned, made_up(c); };
+    const auto counts = [&](const plan::configuration& c, const plan::staging& how) { return ++planned, evenly(c, how); };
     const auto at_most = [](const plan::configuration& c, const plan::staging&) {
       plan::configuration without = c;
       without.recompute = {};
       return 1.1 * made_up(without).samples_per_second();
     };
-    const plan::best_found all = plan::best(made_up, evenly, of), found = plan::best(counts, evenly, at_most, of);
+    const plan::best_found all = plan::best(made_up, evenly, of), found = plan::best(made_up, counts, at_most, of);
     CHECK(found.planned == all.planned);
     CHECK(planned + found.slower + found.refused == found.planned);
     CHECK((found.slower > 0) == (most < 1000));
     REQUIRE(found.best.size() == all.best.size());
     for (std::size_t i = 0; i < all.best.size(); ++i) CHECK(found.best[i].then.total == all.best[i].then.total);
   }
+}
+
+TEST_CASE("blocks of the best go to other stages where that makes them faster, and what comes to the same stands once") {
+  const auto best_at_two = [](const plan::configuration& c) {
+    plan::prediction p = made_up(c);
+    p.total.value += 10 * (c.cuts[0] > 2 ? c.cuts[0] - 2 : 2 - c.cuts[0]);
+    return p;
+  };
+  using cut_list = ipuflow::light_vector<std::size_t>;
+  plan::choices of{.chips = 4, .batch = 64, .ipus = {4}, .micro_batches = {1}, .recompute = {plan::recomputing::as_configured}};
+  const auto found = [&](std::size_t first, std::size_t second) {  // the same configuration, cut in two ways
+    of.stages_per_ipu = {0, 1};
+    return plan::best(best_at_two, [&](const plan::configuration&, const plan::staging& how) { return plan::chosen_stages{{how.stages_per_ipu == 0 ? first : second, 8, 12}, {}}; }, of);
+  };
+  const plan::best_found once = found(4, 4);
+  REQUIRE(once.best.size() == 1);
+  CHECK(once.best.front().with.cuts == cut_list{2, 8, 12});
+  CHECK(once.best.front().then.total == best_at_two(once.best.front().with).total);
+  const plan::best_found twice = found(4, 3);
+  REQUIRE(twice.best.size() == 1);
+  CHECK(twice.best.front().with.cuts == cut_list{2, 8, 12});
+  const plan::best_found other = found(4, 1);  // its first stage has one block
+  REQUIRE(other.best.size() == 2);
+  CHECK(other.best.front().with.cuts == cut_list{2, 8, 12});
+  CHECK(other.best.back().with.cuts == cut_list{1, 8, 12});
 }
 
 TEST_CASE("a configuration of which it is not known how fast it may be is planned, and refused where others are; what is known not to fit is not") {

@@ -5,6 +5,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <limits>
+#include <vector>
+
 namespace host_test {
 
 using namespace ipuflow;
@@ -44,6 +48,14 @@ TEST_CASE("Integers that stand for real numbers are scaled, others are not; what
   CHECK(brought<std::int32_t>(pixels, 3, 3, how) == std::vector<std::int32_t>{0, 51, 255});
   CHECK(brought<float>(std::vector<float>{1, 2}, 2, 3, how) == std::vector<float>{1, 2, 0});
   CHECK(brought<half>(std::vector<float>{0.3f}, 1, 1, {}) == std::vector<half>{half{0.3f}});
+}
+
+TEST_CASE("A whole number that tiles cannot keep does not become another that they can") {
+  const std::vector<std::int64_t> labels{3, -1, (std::int64_t{1} << 32) + 3, -(std::int64_t{1} << 40), std::numeric_limits<std::int64_t>::max()};
+  constexpr auto least = std::numeric_limits<std::int32_t>::min(), most = std::numeric_limits<std::int32_t>::max();
+  CHECK(brought<std::int32_t>(labels, 5, 5, {}) == std::vector<std::int32_t>{3, -1, most, least, most});
+  const std::vector<std::uint64_t> tokens{7, (std::uint64_t{1} << 32) + 7};
+  CHECK(brought<std::uint32_t>(tokens, 2, 2, {}) == std::vector<std::uint32_t>{7, 0xffff'ffff});
 }
 
 TEST_CASE("Micro-batches as a chip takes them, in each half of a timetable of two directions") {

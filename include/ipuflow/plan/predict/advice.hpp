@@ -7,6 +7,7 @@
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/sorting.hpp>
 #include <ipuflow/plan/predict/fits_fault.hpp>
+#include <ipuflow/plan/predict/moved_blocks.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
 #include <ipuflow/schedule/forms/stage_set.hpp>
 
@@ -101,19 +102,17 @@ void each_change(const configuration& c, const advice_options& o, const predicti
   if (!o.keeps_chips && !o.keeps_batch) add(number(2 * c.replicas) + " replicas", [](configuration& n) { n.resize(n.micro_batch, 2 * n.replicas); });
   if (!o.keeps_chips && o.keeps_batch && c.accumulation % 2 == 0)
     add(number(2 * c.replicas) + " replicas, each with half of the micro-batches", [](configuration& n) { n.resize(n.micro_batch, 2 * n.replicas), n.accumulation /= 2; });
-  // Stages that go round the chips, or there and back
-  const auto is_on = [&](std::size_t stage, std::size_t chip) { return stage % c.ipus == chip || (stage >= c.ipus && stage + chip + 1 == 2 * c.ipus); };
   const std::size_t stages = c.cuts.size() + 1;
   for (std::size_t s = 0; trains && s < stages; ++s) {  // a chip that is too full keeps less of one stage, and one that works most makes less again
-    if (c.recompute.has(s) && is_on(s, now.busiest))
+    if (c.recompute.has(s) && stands_on(c, s, now.busiest))
       add("stage " + number(s) + " keeps its activations", [s, stages](configuration& n) { n.recompute = without(n.recompute, s, stages); });
-    if (!c.recompute.has(s) && stages > 1 && is_on(s, now.fullest()))
+    if (!c.recompute.has(s) && stages > 1 && stands_on(c, s, now.fullest()))
       add("recomputation of stage " + number(s), [s](configuration& n) { n.recompute.add(s); });
   }
   for (std::size_t i = 0; i < c.cuts.size(); ++i) {  // a block from the chip that works most, or has most, to its neighbours
     for (const std::size_t full : {now.busiest, now.fullest()}) {
-      if (is_on(i, full)) add("stage " + number(i) + " ends one block earlier", [i](configuration& n) { --n.cuts[i]; });
-      if (is_on(i + 1, full)) add("stage " + number(i + 1) + " begins one block later", [i](configuration& n) { ++n.cuts[i]; });
+      if (stands_on(c, i, full)) add("stage " + number(i) + " ends one block earlier", [i](configuration& n) { --n.cuts[i]; });
+      if (stands_on(c, i + 1, full)) add("stage " + number(i + 1) + " begins one block later", [i](configuration& n) { ++n.cuts[i]; });
       if (now.busiest == now.fullest()) break;
     }
   }

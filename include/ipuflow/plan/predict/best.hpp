@@ -10,6 +10,7 @@
 #include <ipuflow/core/sorting.hpp>
 #include <ipuflow/plan/predict/fits_fault.hpp>
 #include <ipuflow/plan/predict/fitting_cuts.hpp>
+#include <ipuflow/plan/predict/moved_blocks.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
 
 #include <cstddef>
@@ -49,12 +50,6 @@ struct chosen_stages {
   light_vector<std::size_t> cuts{};    ///< first block of each stage but the first
   schedule::stage_set recompute{};
   bool fit = true;                     ///< false if some chip is too full
-};
-
-/// A configuration that fits.
-struct ranked {
-  configuration with{};
-  prediction then{};
 };
 
 /// The fastest ones, the fastest first, and how many there were.
@@ -118,7 +113,8 @@ void each_configuration(const choices& of, const Visit& visit) {
 /// Plans the combinations, those first that may be the fastest, until no other can be among the best.
 /// `stages_of(configuration, staging)` says where stages begin and which of them recompute, `predict(configuration)` plans that,
 /// and `at_most(configuration, staging)` has samples a second that it does not exceed in any stages. What they refuse is
-/// counted. Configurations stand once where no chip is too full.
+/// counted. Configurations stand once where no chip is too full. Blocks of the best go to other stages where that makes them
+/// faster still.
 template <class Predict, class StagesOf, class AtMost>
 [[nodiscard]] best_found best(Predict&& predict, StagesOf&& stages_of, AtMost&& at_most, const choices& of) {
   if (of.chips == 0) throw_if(configuration_fault{configuration_wrong::none, 0, 1, fixed_string<32>{std::string_view{"chips"}}});
@@ -170,6 +166,15 @@ template <class Predict, class StagesOf, class AtMost>
     }
     look_at(next.with, next.how);
   }
+  light_vector<ranked> moved;
+  for (ranked& one : made.best) {
+    ranked better = with_moved_blocks(predict, std::move(one), of.headroom);
+    const auto is_known = [&](const ranked& other) { return other.with == better.with; };
+    if (algorithms::any_of(moved.begin(), moved.end(), is_known)) continue;
+    const auto at = algorithms::upper_bound(moved.begin(), moved.end(), better, faster);
+    moved.insert(at, std::move(better));
+  }
+  made.best = std::move(moved);
   return made;
 }
 

@@ -23,6 +23,9 @@ enum class numbers : unsigned char { f32_32, f16_32, f16_16 };
   return names[static_cast<std::size_t>(n)];
 }
 
+/// The name of the schedule that is searched for.
+inline constexpr std::string_view search = "search";
+
 /// A network on chips.
 struct configuration {
   light_vector<std::size_t> cuts{};        ///< first block of each stage but the first

@@ -16,13 +16,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <string_view>
 #include <utility>
 
 namespace ipuflow::plan {
-
-/// The name of the schedule that is searched for.
-inline constexpr std::string_view search = "search";
 
 namespace impl {
 

@@ -14,9 +14,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 namespace ipuflow::train::impl {
 
@@ -38,6 +40,18 @@ template <class = void>
   return made;
 }
 
+/// A whole number as tiles keep it. One that does not fit becomes the largest or the least, so that a label or a token that is too
+/// large stays one.
+template <class To, class From>
+constexpr To whole_on_tiles(From number) {
+  if constexpr (sizeof(From) > sizeof(To)) {
+    using limits = std::numeric_limits<To>;
+    if (std::cmp_greater(number, limits::max())) return limits::max();
+    if (std::cmp_less(number, limits::min())) return limits::min();
+  }
+  return static_cast<To>(number);
+}
+
 /// `count` numbers to a stream, zeros behind them up to `all`.
 template <class From>
 void feed_numbers(ipu::engine& e, ipu::stream_id stream, std::size_t replica, ipu::element_type type, const From* from,
@@ -50,7 +64,7 @@ void feed_numbers(ipu::engine& e, ipu::stream_id stream, std::size_t replica, ip
       if constexpr (scales)
         given[i] = static_cast<element_type>(how.scale * static_cast<float>(from[i]) + how.shift);
       else if constexpr (std::is_integral_v<From>)
-        given[i] = static_cast<element_type>(from[i]);
+        given[i] = whole_on_tiles<element_type>(from[i]);
       else
         given[i] = static_cast<element_type>(static_cast<float>(from[i]));
     }
