@@ -242,8 +242,8 @@ template <class MayFit, class Fits>
   }
   throw_if(impl::verify_chain(blocks, {.stages = stages}));
   throw_if(impl::verify_sums(blocks, {.stages = stages}, 1));
-  using search = impl::fitting_search<std::remove_reference_t<MayFit>, std::remove_reference_t<Fits>>;
-  return search(blocks, stages_of, stages, may_fit, fits, recompute, how).run(most_tried);
+  using search_of = impl::fitting_search<std::remove_reference_t<MayFit>, std::remove_reference_t<Fits>>;
+  return search_of(blocks, stages_of, stages, may_fit, fits, recompute, how).run(most_tried);
 }
 
 /// The same where nothing is known of a chip before it is counted.
