@@ -190,6 +190,26 @@ TEST_CASE("what is far too full is not asked block by block") {
   CHECK(asked < 60);
 }
 
+TEST_CASE("a chip that is known to be too full is not counted, and the cuts are the same") {
+  const ipuflow::light_vector<plan::chain_block> blocks(200, {1, 1});
+  const ipuflow::light_vector<ipuflow::light_vector<std::size_t>> two{{0}, {1}};
+  std::size_t most_counted = 0, asked = 0;
+  const auto fits = [&](const cut_list& cuts, const schedule::stage_set&, std::size_t chip) {
+    most_counted = std::max(most_counted, cuts[0]);
+    return ++asked, chip == 1 || cuts[0] <= 3;
+  };
+  const auto may_fit = [](const cut_list& cuts, const schedule::stage_set&, std::size_t chip) { return chip == 1 || cuts[0] <= 10; };
+  const plan::fitting_cuts found = plan::cuts_that_fit(blocks, two, may_fit, fits);
+  CHECK(found.fit);
+  CHECK(found.cuts == cut_list{3});
+  CHECK(most_counted == 10);
+  asked = 0;
+  const plan::fitting_cuts none = plan::cuts_that_fit(blocks, two, [](const cut_list&, const schedule::stage_set&, std::size_t) { return false; }, fits);
+  CHECK(!none.fit);
+  CHECK(none.cuts == cut_list{100});
+  CHECK(asked == 0);
+}
+
 TEST_CASE("a search gives up, and a chain of too few blocks is a fault") {
   const ipuflow::light_vector<plan::chain_block> blocks(20, {1, 1});
   const ipuflow::light_vector<ipuflow::light_vector<std::size_t>> two{{0, 3}, {1, 2}};

@@ -228,8 +228,8 @@ class fitting_search {
 
 /// The cuts with the least longest stage of those with which all chips fit; of several those with the least sum of squares, then the
 /// earliest. `stages_of` has the stages of each chip, and `fits(cuts, recomputing stages, chip)` says whether a chip with these stages fits:
-/// it looks at nothing else, and a chip that does not fit fits no better with more blocks. `may_fit` is asked before it, of all chips, and
-/// says so of some without counting them. `recompute` are stages that run forward twice anyway; with `where_full` others do, too, where that
+/// it looks at nothing else, and a chip that does not fit fits no better with more blocks. `may_fit` is asked before it, of all chips: one of
+/// which it is false does not fit, and is not counted. `recompute` are stages that run forward twice anyway; with `where_full` others do, too, where that
 /// makes their chip fit, and so take longer. The search gives up after `most_tried` partitions.
 template <class MayFit, class Fits>
   requires std::is_invocable_v<Fits&, const light_vector<std::size_t>&, const schedule::stage_set&, std::size_t>
