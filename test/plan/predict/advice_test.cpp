@@ -197,4 +197,70 @@ TEST_CASE("what is off the chip comes back where that is faster and fits, and re
   CHECK(!has(plan::advise(predict, plan::configuration{}), "shared out"));  // there is one
 }
 
+namespace {
+
+/// The changes that are tried for a configuration, on a machine on which it fits or does not.
+ipuflow::light_vector<std::string> changes_of(const plan::configuration& c, bool fits) {
+  plan::prediction now{.total = {1}, .clock = {1e9}, .samples = 1, .tile_memory = {1000}, .code_region = {500}};
+  now.memory.resize(c.ipus);
+  for (plan::chip_memory& m : now.memory) m.bytes[memory_use::weights] = fits ? 100 : 2000;
+  ipuflow::light_vector<std::string> made;
+  plan::impl::each_change(c, {}, now, [&](const std::string& what, const auto& change) {
+    plan::configuration n = c;
+    change(n);
+    CHECK_MESSAGE(!(n == c), what);
+    made.push_back(what);
+  });
+  return made;
+}
+
+bool is_in(const ipuflow::light_vector<std::string>& all, const std::string& one) { return std::find(all.begin(), all.end(), one) != all.end(); }
+
+}  // namespace
+
+TEST_CASE("what only saves memory is tried where a plan does not fit, and what only takes more where it does") {
+  const plan::configuration plain{.cuts = {4}, .ipus = 2, .replicas = 2, .accumulation = 4};
+  plan::configuration saving = plain;
+  saving.recompute = schedule::all_stages;
+  saving.optimiser_off_chip = saving.shard_optimiser = saving.shard_gradients = saving.shard_weights = true;
+  for (const char* saves : {"recomputation: stages keep what entered and make the rest again", "weights off the chip", "the optimiser's state off the chip",
+                            "recomputation of stage 0", "half the memory proportion", "schedule sequential"}) {
+    CHECK_MESSAGE(is_in(changes_of(plain, false), saves), saves);
+    CHECK_MESSAGE(!is_in(changes_of(plain, true), saves), saves);
+  }
+  for (const char* takes : {"no recomputation: stages keep their activations", "stage 0 keeps its activations", "the optimiser's state whole on each replica",
+                            "sums of gradients whole on each replica", "weights whole on each replica", "a memory proportion of 1"}) {
+    CHECK_MESSAGE(is_in(changes_of(saving, true), takes), takes);
+    CHECK_MESSAGE(!is_in(changes_of(saving, false), takes), takes);
+    CHECK_MESSAGE((!is_in(changes_of(plain, true), takes) || std::string_view{takes}.ends_with("of 1")), takes);
+  }
+  for (const bool fits : {false, true}) CHECK(is_in(changes_of(saving, fits), "the optimiser's state on the chip"));
+}
+
+TEST_CASE("every choice that may make a step shorter is tried both ways") {
+  plan::configuration c{.cuts = {4}, .ipus = 2, .accumulation = 4, .host_time = seconds{1e-3}};
+  CHECK(is_in(changes_of(c, true), "prefetch of 6 micro-batches"));
+  CHECK(is_in(changes_of(c, true), "asynchronous loading"));
+  CHECK(is_in(changes_of(c, true), "32 I/O tiles, and chips wait for their neighbours alone"));
+  CHECK(!is_in(changes_of(c, true), "no I/O tiles"));
+  c.prefetch = 0, c.io_tiles = 64;
+  CHECK(is_in(changes_of(c, true), "prefetch of 3 micro-batches"));
+  CHECK(is_in(changes_of(c, true), "no I/O tiles"));
+  CHECK(is_in(changes_of(c, true), "32 I/O tiles"));
+  CHECK(is_in(changes_of(c, true), "chips wait for their neighbours alone"));
+  c.waits_for_neighbours = true;
+  CHECK(is_in(changes_of(c, true), "steps that all chips end together"));
+  c.host_time = {};
+  CHECK(!is_in(changes_of(c, true), "prefetch of 3 micro-batches"));  // data take no time
+}
+
+TEST_CASE("every schedule is tried, of chips with one stage and with several") {
+  for (const std::size_t stages : {2u, 4u}) {
+    plan::configuration c{.schedule = "zbv", .ipus = 2, .accumulation = 4};
+    for (std::size_t s = 1; s < stages; ++s) c.cuts.push_back(s);
+    for (const std::string_view name : plan::planned_schedules) CHECK(is_in(changes_of(c, true), "schedule " + std::string(name)) == (name != "zbv"));
+    CHECK(!is_in(changes_of({}, true), "schedule grouped"));  // one chip
+  }
+}
+
 }  // namespace advice_test

@@ -119,6 +119,21 @@ TEST_CASE("a configuration that lists of choices name twice stands once") {
   }
 }
 
+TEST_CASE("schedules with the same plan stand once, under the first name") {
+  const auto predict = [](const plan::configuration& c) {
+    plan::prediction p = made_up(c);
+    if (c.schedule == "gpipe") p.total += cycles{1};
+    return p;
+  };
+  const plan::best_found found = plan::best(
+      predict, evenly, {.chips = 4, .batch = 64, .ipus = {4}, .schedules = {"grouped", "popart", "gpipe"}, .recompute = {plan::recomputing::as_configured}, .most = 3});
+  CHECK(found.planned == 3);
+  CHECK(found.fit == 3);
+  REQUIRE(found.best.size() == 2);
+  CHECK(found.best[0].with.schedule == "grouped");
+  CHECK(found.best[1].with.schedule == "gpipe");
+}
+
 TEST_CASE("what could not be among the best is not planned, and the best are the same") {
   for (const std::size_t most : {1u, 3u, 1000u}) {
     const plan::choices of{.chips = chips, .batch = batch, .ipus = {1, 2, 4, 8}, .schedules = {"1f1b", "grouped"}, .micro_batches = {1, 2, 4, 8}, .most = most};

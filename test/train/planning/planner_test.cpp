@@ -666,6 +666,14 @@ TEST_CASE("a planner advises") {
     CHECK(a.fits);
     CHECK(a.then.samples_per_second() > planner(c).samples_per_second());
   }
+  // A host that begins a micro-batch when it is asked for one, and takes as long as the chips
+  plan::configuration slow{.cuts = {2}, .ipus = 2, .micro_batch = 2, .accumulation = 8, .prefetch = 0};
+  slow.host_time = seconds{planner(slow).time().value / 8};
+  const auto found = plan::advise(planner, slow, {.keeps_numbers = true});
+  const auto ahead = std::find_if(found.begin(), found.end(), [](const plan::advice& a) { return a.change == "prefetch of 3 micro-batches"; });
+  REQUIRE(ahead != found.end());
+  CHECK(ahead->with.prefetch == 3);
+  CHECK(ahead->speedup > 1.2);
 }
 
 namespace {

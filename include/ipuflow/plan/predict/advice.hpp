@@ -9,11 +9,13 @@
 #include <ipuflow/plan/predict/fits_fault.hpp>
 #include <ipuflow/plan/predict/moved_blocks.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
+#include <ipuflow/plan/predict/schedule_steps.hpp>
 #include <ipuflow/schedule/forms/stage_set.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace ipuflow::plan {
@@ -54,59 +56,77 @@ struct changed {
   return made;
 }
 
-/// Calls `add(what, change)` for all changes that may be made to a configuration.
+/// Calls `add(what, change)` for all changes that may help a configuration: what only saves memory is for one that does not fit, and
+/// what only takes more of it for one that does.
 template <class Add>
 void each_change(const configuration& c, const advice_options& o, const prediction& now, const Add& add) {
-  const auto flag = [&](const char* what, bool configuration::*of) {
-    if (!(c.*of)) add(what, [of](configuration& n) { n.*of = true; });
+  const bool fits = !verify_fits(now, o.headroom), trains = c.run_for == mode::training;
+  const auto turn = [&](const std::string& what, bool configuration::*of, bool to = true) {
+    if (c.*of != to) add(what, [of, to](configuration& n) { n.*of = to; });
   };
-  const auto kept = [&](const char* what, bool on_chip, bool configuration::*of) {
-    if (c.*of != on_chip) return;
-    add(std::string(what) + (on_chip ? " on the chip" : " off the chip"), [of](configuration& n) { n.*of = !(n.*of); });
+  const auto keep = [&](const std::string& what, bool configuration::*off_chip) {
+    if (c.*off_chip)
+      turn(what + " on the chip", off_chip, false);
+    else if (!fits)
+      turn(what + " off the chip", off_chip);
+  };
+  const auto share = [&](const std::string& what, bool configuration::*of) {
+    turn(what + " shared out over replicas", of);
+    if (fits) turn(what + " whole on each replica", of, false);
   };
   const auto number = [](std::size_t n) { return std::to_string(n); };
   if (!o.keeps_numbers) {
     if (c.precision != numbers::f16_16) add("data and weights in half precision (16.16)", [](configuration& n) { n.precision = numbers::f16_16; });
     if (c.precision == numbers::f32_32) add("data in half precision (16.32)", [](configuration& n) { n.precision = numbers::f16_32; });
-    if (c.precision != numbers::f32_32) flag("partial sums in half precision", &configuration::half_partials);
+    if (c.precision != numbers::f32_32) turn("partial sums in half precision", &configuration::half_partials);
   }
-  const bool trains = c.run_for == mode::training;
-  if (trains && !c.recompute.all) add("recomputation: stages keep what entered and make the rest again", [](configuration& n) { n.recompute = schedule::all_stages; });
-  for (const bool on_chip : {false, true}) {
-    if (trains) {
-      kept("the optimiser's state", on_chip, &configuration::optimiser_off_chip);
-      kept("waiting activations", on_chip, &configuration::activations_off_chip);
-      kept("sums of gradients", on_chip, &configuration::accumulators_off_chip);
-    }
-    kept("weights", on_chip, &configuration::weights_off_chip);
+  if (trains) {
+    if (!fits && !c.recompute.all) add("recomputation: stages keep what entered and make the rest again", [](configuration& n) { n.recompute = schedule::all_stages; });
+    if (fits && !c.recompute.empty()) add("no recomputation: stages keep their activations", [](configuration& n) { n.recompute = {}; });
+    keep("the optimiser's state", &configuration::optimiser_off_chip);
+    keep("waiting activations", &configuration::activations_off_chip);
+    keep("sums of gradients", &configuration::accumulators_off_chip);
   }
+  keep("weights", &configuration::weights_off_chip);
   if (trains && c.replicas > 1) {
-    flag("the optimiser's state shared out over replicas", &configuration::shard_optimiser);
-    flag("sums of gradients shared out over replicas", &configuration::shard_gradients);
-    flag("weights shared out over replicas", &configuration::shard_weights);
+    share("the optimiser's state", &configuration::shard_optimiser);
+    share("sums of gradients", &configuration::shard_gradients);
+    share("weights", &configuration::shard_weights);
   }
   if (c.micro_batch % 2 == 0) add("micro-batches of " + number(c.micro_batch / 2), [](configuration& n) { n.resize(n.micro_batch / 2, n.replicas), n.accumulation *= 2; });
   if (c.accumulation % 2 == 0) add("micro-batches of " + number(c.micro_batch * 2), [](configuration& n) { n.resize(2 * n.micro_batch, n.replicas), n.accumulation /= 2; });
   if (!o.keeps_batch) add(std::string(trains ? "accumulation of " : "micro-batches of a run: ") + number(2 * c.accumulation), [](configuration& n) { n.accumulation *= 2; });
   if (c.device_iterations < 16) add("device iterations: " + number(4 * c.device_iterations), [](configuration& n) { n.device_iterations *= 4; });
-  flag("inputs as bytes, converted on tiles", &configuration::bytes_in);
-  if (!c.asynchronous_loading && c.host_time > seconds{}) flag("asynchronous loading", &configuration::asynchronous_loading);
-  if (c.io_tiles == 0) {
-    for (const std::size_t tiles : {std::size_t{32}, std::size_t{64}})
-      add(number(tiles) + " I/O tiles", [tiles](configuration& n) { n.io_tiles = tiles; });
+  turn("inputs as bytes, converted on tiles", &configuration::bytes_in);
+  if (c.host_time > seconds{}) {
+    const std::size_t more = c.prefetch == 0 ? configuration{}.prefetch : 2 * c.prefetch;
+    add("prefetch of " + number(more) + " micro-batches", [more](configuration& n) { n.prefetch = more; });
+    turn("asynchronous loading", &configuration::asynchronous_loading);
   }
-  if (c.memory_proportion.largest() > 0.15) add("half the memory proportion", [](configuration& n) { n.memory_proportion /= 2; });
-  for (const char* const name : {"inference", "1f1b", "grouped", "interleaved", "popart", "gpipe", "zb1p"}) {  // each refuses what it is not for
-    if (c.ipus > 1 && c.cuts.size() + 1 == c.ipus && c.schedule != name) add(std::string("schedule ") + name, [name](configuration& n) { n.schedule = name; });
+  for (const std::size_t tiles : {std::size_t{0}, std::size_t{32}, std::size_t{64}}) {
+    if (tiles != c.io_tiles) add((tiles == 0 ? "no" : number(tiles)) + " I/O tiles", [tiles](configuration& n) { n.io_tiles = tiles; });
   }
+  if (c.ipus > 1 && !c.waits_for_neighbours) {
+    const std::size_t tiles = c.io_tiles == 0 ? 32 : c.io_tiles;
+    const std::string by = c.io_tiles == 0 ? number(tiles) + " I/O tiles, and " : "";
+    add(by + "chips wait for their neighbours alone", [tiles](configuration& n) { n.io_tiles = tiles, n.waits_for_neighbours = true; });
+  }
+  turn("steps that all chips end together", &configuration::waits_for_neighbours, false);
+  if (!fits && c.memory_proportion.largest() > 0.15) add("half the memory proportion", [](configuration& n) { n.memory_proportion /= 2; });
+  if (fits && c.memory_proportion.largest() < 1) add("a memory proportion of 1", [](configuration& n) { n.memory_proportion = 1.0; });
+  const auto schedule = [&](std::string_view name) {  // each refuses what it is not for
+    if (c.ipus > 1 && c.schedule != name) add("schedule " + std::string(name), [name](configuration& n) { n.schedule = name; });
+  };
+  for (const std::string_view name : planned_schedules) schedule(name);
+  if (!fits) schedule("sequential");  // no other keeps less
   if (!o.keeps_chips && !o.keeps_batch) add(number(2 * c.replicas) + " replicas", [](configuration& n) { n.resize(n.micro_batch, 2 * n.replicas); });
   if (!o.keeps_chips && o.keeps_batch && c.accumulation % 2 == 0)
     add(number(2 * c.replicas) + " replicas, each with half of the micro-batches", [](configuration& n) { n.resize(n.micro_batch, 2 * n.replicas), n.accumulation /= 2; });
   const std::size_t stages = c.cuts.size() + 1;
   for (std::size_t s = 0; trains && s < stages; ++s) {  // a chip that is too full keeps less of one stage, and one that works most makes less again
-    if (c.recompute.has(s) && stands_on(c, s, now.busiest))
+    if (fits && c.recompute.has(s) && stands_on(c, s, now.busiest))
       add("stage " + number(s) + " keeps its activations", [s, stages](configuration& n) { n.recompute = without(n.recompute, s, stages); });
-    if (!c.recompute.has(s) && stages > 1 && stands_on(c, s, now.fullest()))
+    if (!fits && !c.recompute.has(s) && stages > 1 && stands_on(c, s, now.fullest()))
       add("recomputation of stage " + number(s), [s](configuration& n) { n.recompute.add(s); });
   }
   for (std::size_t i = 0; i < c.cuts.size(); ++i) {  // a block from the chip that works most, or has most, to its neighbours

@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/sorting.hpp>
 #include <ipuflow/plan/predict/fits_fault.hpp>
@@ -108,13 +109,24 @@ void each_configuration(const choices& of, const Visit& visit) {
   }
 }
 
+/// True if a list has a configuration, or one that differs in the name of its schedule alone and has the same plan.
+template <class = void>
+[[nodiscard]] bool is_among(light_span<const ranked> list, const ranked& one) {
+  return algorithms::any_of(list.begin(), list.end(), [&](const ranked& other) {
+    if (!(other.then == one.then)) return false;
+    configuration with = one.with;
+    with.schedule = other.with.schedule;
+    return other.with == with;
+  });
+}
+
 }  // namespace impl
 
 /// Plans the combinations, those first that may be the fastest, until no other can be among the best.
 /// `stages_of(configuration, staging)` says where stages begin and which of them recompute, `predict(configuration)` plans that,
 /// and `at_most(configuration, staging)` has samples a second that it does not exceed in any stages. What they refuse is
-/// counted. Configurations stand once where no chip is too full. Blocks of the best go to other stages where that makes them
-/// faster still.
+/// counted. Configurations stand once where no chip is too full, and schedules with the same plan stand under the first name.
+/// Blocks of the best go to other stages where that makes them faster still.
 template <class Predict, class StagesOf, class AtMost>
 [[nodiscard]] best_found best(Predict&& predict, StagesOf&& stages_of, AtMost&& at_most, const choices& of) {
   if (of.chips == 0) throw_if(configuration_fault{configuration_wrong::none, 0, 1, fixed_string<32>{std::string_view{"chips"}}});
@@ -137,8 +149,7 @@ template <class Predict, class StagesOf, class AtMost>
     if (verify_fits(one.then, of.headroom)) return;
     ++made.fit;
     // Lists may say the same twice, as 0 and 1 stages do of a schedule that has one on each chip
-    const auto is_known = [&](const ranked& other) { return other.with == one.with; };
-    if (algorithms::any_of(made.best.begin(), made.best.end(), is_known)) return;
+    if (impl::is_among(made.best, one)) return;
     const auto at = algorithms::upper_bound(made.best.begin(), made.best.end(), one, faster);
     if (at == made.best.end() && made.best.size() >= of.most) return;
     made.best.insert(at, std::move(one));
@@ -169,8 +180,7 @@ template <class Predict, class StagesOf, class AtMost>
   light_vector<ranked> moved;
   for (ranked& one : made.best) {
     ranked better = with_moved_blocks(predict, std::move(one), of.headroom);
-    const auto is_known = [&](const ranked& other) { return other.with == better.with; };
-    if (algorithms::any_of(moved.begin(), moved.end(), is_known)) continue;
+    if (impl::is_among(moved, better)) continue;
     const auto at = algorithms::upper_bound(moved.begin(), moved.end(), better, faster);
     moved.insert(at, std::move(better));
   }

@@ -61,6 +61,7 @@ struct prediction {
   [[nodiscard]] time_use bound() const {
     return static_cast<time_use>(algorithms::max_element(by_use.begin(), by_use.end()) - by_use.begin());
   }
+  friend bool operator==(const prediction&, const prediction&) = default;
 };
 
 }  // namespace ipuflow::plan

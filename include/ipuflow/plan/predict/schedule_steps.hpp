@@ -21,6 +21,10 @@ namespace ipuflow::plan {
 /// The name of PopART's own pipelines: `eager_1f1b` in cycles of a forward and a backward.
 inline constexpr std::string_view popart = "popart";
 
+/// The schedules that may be the fastest for chips that keep their weights; each refuses what it is not for.
+inline constexpr std::string_view planned_schedules[] = {"inference", "1f1b", "eager_1f1b", "grouped", "interleaved", popart, "gpipe", "zb1p", "zb2p",
+                                                         "interleaved_1f1b", "looped_bfs", "zbv", "v_half", "v_min", "dualpipe", "dualpipev", "chimera"};
+
 /// The timetable of that name, which is thrown if there is no such schedule; one that cannot have these sizes, or is for something else, has a
 /// fault in `refused`.
 template <class = void>

@@ -5,16 +5,13 @@
 #include <ipuflow/plan/predict/best.hpp>
 #include <ipuflow/plan/predict/fits_fault.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
+#include <ipuflow/plan/predict/schedule_steps.hpp>
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace ipuflow::train::impl {
-
-/// The schedules of the catalogue for chips that keep their weights; each refuses what it is not for.
-inline constexpr std::string_view searched_names[] = {"inference", "1f1b", "eager_1f1b", "grouped", "interleaved", "popart", "gpipe", "zb1p", "zb2p", "interleaved_1f1b",
-                                                      "looped_bfs", "zbv", "v_half", "v_min", "dualpipe", "dualpipev", "chimera"};
 
 /// The schedule with which a network is cut that has none yet.
 [[nodiscard]] inline std::string usual_schedule(mode run_for, std::size_t stages_per_ipu) {
@@ -51,7 +48,7 @@ struct schedule_choice {
 template <class StepsOf, class Predict, class Searched>
 [[nodiscard]] schedule_choice choose_schedule(plan::configuration c, const StepsOf& steps_of, const Predict& predict, const Searched& searched, double headroom = plan::staging{}.headroom) {
   schedule_choice best{.headroom = headroom};
-  for (const std::string_view name : searched_names) {
+  for (const std::string_view name : plan::planned_schedules) {
     c.schedule = name;
     if (const plan::schedule_steps* const steps = steps_of(c)) best.take(name, *steps, predict(c, *steps));
   }
