@@ -42,12 +42,13 @@ struct thread_world {
 
 class thread_process final : public train::other_processes {
  public:
-  thread_process(thread_world& all, std::size_t me, bool gathers = true) : all_{all}, me_{me}, gathers_{gathers} {}
+  thread_process(thread_world& all, std::size_t me, bool gathers = true, bool compares = true) : all_{all}, me_{me}, gathers_{gathers}, compares_{compares} {}
 
   std::size_t process() const override { return me_; }
   std::size_t processes() const override { return all_.size; }
   std::size_t cores() const override { return 1; }
   bool gathers_results() const override { return gathers_; }
+  bool compares_samples() const override { return compares_; }
 
   void agree(std::span<const train::agreed_fact> facts) override {
     std::string text;
@@ -147,20 +148,20 @@ class thread_process final : public train::other_processes {
  private:
   thread_world& all_;
   std::size_t me_;
-  bool gathers_;
+  bool gathers_, compares_;
   std::size_t begun_ = 0;
   std::map<std::size_t, std::pair<std::array<std::size_t, 3>, std::span<std::byte>>> expected_{};
 };
 
 /// Calls `job(process)` in each of that many; rethrows what the first of them threw.
 template <class Job>
-void in_processes(std::size_t count, const Job& job, bool gathers = true) {
+void in_processes(std::size_t count, const Job& job, bool gathers = true, bool compares = true) {
   thread_world all{count};
   std::vector<std::exception_ptr> thrown(count);
   std::vector<std::jthread> threads;
   for (std::size_t p = 0; p < count; ++p) {
     threads.emplace_back([&, p] {
-      thread_process mine{all, p, gathers};
+      thread_process mine{all, p, gathers, compares};
       try {
         job(mine);
       } catch (...) {

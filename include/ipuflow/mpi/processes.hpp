@@ -27,7 +27,7 @@ namespace impl {
 template <class = void>
 class basic_session_processes final : public train::other_processes {
  public:
-  basic_session_processes(world& all, results which) : world_{all}, which_{which} {
+  basic_session_processes(world& all, results which, bool compares = true) : world_{all}, which_{which}, compares_{compares} {
     all.meet();  // who copies a communicator waits for the others, and hears of no failure
     channels_.copy(all.communicator());
     messages_.copy(all.communicator());
@@ -40,6 +40,7 @@ class basic_session_processes final : public train::other_processes {
     return algorithms::max<std::size_t>(all / mine, 1);
   }
   [[nodiscard]] bool gathers_results() const override { return which_ == results::gathered; }
+  [[nodiscard]] bool compares_samples() const override { return compares_; }
 
   void agree(std::span<const train::agreed_fact> facts) override {
     std::string mine;
@@ -213,6 +214,7 @@ class basic_session_processes final : public train::other_processes {
 
   world& world_;
   results which_;
+  bool compares_;
   communicator channels_;
   communicator messages_;
   std::vector<open_message> open_;

@@ -20,6 +20,7 @@ struct processes {
   mpi::world& world;
   threads inner{};  ///< of each process
   mpi::results outputs = mpi::results::gathered;
+  bool compares_samples = true;  ///< throws where processes are given others; false: each fills in those of its own IPUs alone
 };
 
 }  // namespace ipuflow::on
@@ -39,7 +40,7 @@ struct keeps_processes {
     if constexpr (std::is_same_v<How, on::processes>) {
       on::threads inner = how.inner;
       if (how.world.processes() > 1) {
-        others = make_owner<session_processes>(how.world, how.outputs);
+        others = make_owner<session_processes>(how.world, how.outputs, how.compares_samples);
         shared = train::share_session<Precision>(*others, lanes);
         inner.others = shared.get();
       }

@@ -29,6 +29,7 @@ enum class session_wrong : unsigned char {
   number_not_whole,
   more_processes,
   weights_differ,
+  samples_differ,
   no_loss,
   only_counted
 };
@@ -80,6 +81,9 @@ constexpr const char* wording(session_wrong wrong) {
     case session_wrong::weights_differ:
       return "ipuflow: process {got} has other weights than process 0 after update {limit}; begin with the same weights in all processes, and give "
              "them one optimiser, with the same rate and all other figures";
+    case session_wrong::samples_differ:
+      return "ipuflow: process {got} was given other samples than process 0 in step {limit}; give all processes the same, as loaders with one seed do, "
+             "or say compares_samples = false if each fills in those of its own IPUs alone";
     case session_wrong::no_loss:
       return "ipuflow: a network without a loss is to be trained, which would change nothing; let its last layer be one, as "
              "use<\"class\">(nn::cross_entropy), or use the model, with train::inference";

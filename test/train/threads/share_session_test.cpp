@@ -14,10 +14,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <span>
 #include <stdexcept>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace share_session_test {
@@ -295,6 +299,56 @@ TEST_CASE("weights that differ from the beginning are refused, too") {
     session(test::made_up{session.samples_per_step()});
   }), "ipuflow: process 1 has other weights than process 0 after update 1; begin with the same weights in all processes, and give them one optimiser, "
       "with the same rate and all other figures");
+}
+
+namespace {
+
+/// The same samples, but the last one has another label.
+class other_label {
+ public:
+  explicit other_label(const test::made_up& of) : labels_(of.labels().begin(), of.labels().end()), columns_{of.columns()} {
+    labels_.back() ^= 1;
+    std::get<1>(columns_) = {labels_.data(), labels_.size()};
+  }
+  std::size_t size() const { return labels_.size(); }
+  const auto& columns() const { return columns_; }
+
+ private:
+  std::vector<std::uint8_t> labels_;
+  std::remove_cvref_t<decltype(std::declval<const test::made_up&>().columns())> columns_;
+};
+
+}  // namespace
+
+TEST_CASE("samples that differ are refused in all processes before the step learns from them, and where none compares they are not") {
+  constexpr auto timetable = schedule::gpipe(network, micro_batches<2>);
+  auto o = test::small_options(1);
+  o.replicas = 4;
+  for (const std::size_t differs_from : {1u, 3u, 6u}) {  // the step from which on the last process has others
+    for (const bool compares : {true, false}) {
+      CAPTURE(differs_from);
+      CAPTURE(compares);
+      const std::size_t refused_in = differs_from <= 4 ? differs_from : 64;
+      test::in_processes(3, [&](train::other_processes& others) {
+        const auto shared = train::share_session<train::precision<>>(others, 4 * timetable.where.ipus);
+        train::session session{network, timetable, train::sgd{}, o, on::threads{.count = 1, .others = shared.get()}};
+        const test::made_up data{session.samples_per_step()};
+        const other_label changed{data};
+        std::size_t step = 0;
+        try {
+          while (++step <= (compares ? 64u : 8u)) others.process() == 2 && step >= differs_from ? session(changed) : session(data);
+          CHECK(!compares);
+        } catch (const rejected<train::session_fault>& e) {
+          CHECK(compares);
+          CHECK(e.found().kind == train::session_wrong::samples_differ);
+          CHECK(e.found().got == 2);
+          CHECK(e.found().limit == refused_in);
+          CHECK(step == refused_in);
+          CHECK(session.steps() == refused_in - 1);  // the step is taken back
+        }
+      }, true, compares);
+    }
+  }
 }
 
 TEST_CASE("lanes are dealt out whole replicas by their work, else neighbours together") {

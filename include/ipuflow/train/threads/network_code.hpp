@@ -87,6 +87,7 @@ struct column_code {
   /// Brings `count` samples from number `first` on into lanes that have room for `room` of them, zeros behind.
   void (*load)(const void* data, std::size_t first, std::size_t count, std::byte* lanes, std::size_t room,
                scaling how) = nullptr;
+  std::size_t sample_bytes = 0;  ///< none where all samples have the same
 };
 
 template <class From, class Type, class T>
@@ -130,7 +131,7 @@ auto columns_of(const Columns& columns, [[maybe_unused]] const Argument&... give
       } else {
         const auto& column = std::get<entering::items_before(J)>(columns);
         using number = std::remove_cvref_t<decltype(*column.data())>;
-        return column_code{column.data(), column.width(), &load_input<number, type, T>};
+        return column_code{column.data(), column.width(), &load_input<number, type, T>, column.width() * sizeof(number)};
       }
     };
     return std::array<column_code, sizeof...(I)>{code_of(std::integral_constant<std::size_t, I>{})...};

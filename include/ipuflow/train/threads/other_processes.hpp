@@ -56,6 +56,8 @@ class other_processes {
   [[nodiscard]] virtual std::size_t cores() const = 0;
   /// True if all processes are to have the results of all; otherwise each has those of its own replicas.
   [[nodiscard]] virtual bool gathers_results() const = 0;
+  /// True if all processes are given the same samples; otherwise each may have those of its own IPUs alone.
+  [[nodiscard]] virtual bool compares_samples() const { return true; }
 
   /// Throws in all processes if a fact differs between two.
   virtual void agree(std::span<const agreed_fact> facts) = 0;

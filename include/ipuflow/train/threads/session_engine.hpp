@@ -133,6 +133,7 @@ void session_on_threads<Precision, Lanes>::engine::step(light_span<const column_
   remember();
   if (trains()) round_to<typename Precision::parameter>(light_span{model_->values}, rounding::nearest, 0, 0);
   try {
+    if (apart_) apart_->begin_step(columns, samples);
     for (std::size_t i = 0; i < options_.device_iterations; ++i) iterate(i);
     if (apart_) apart_->share_results(results, host_);
     host_.finish();

@@ -81,6 +81,12 @@ class sharing_processes final : public sharing<T> {
   [[nodiscard]] bool keeps(const piece& p) const override { return is_for_all(p.replica, p.begin) || keeper_of(p.replica) == others_.process(); }
   [[nodiscard]] bool reads(const piece& p) const override { return whole_ || keeps(p); }
 
+  void begin_step(light_span<const column_code> columns, std::size_t samples) override {
+    if (!others_.compares_samples() || !is_compared(++steps_)) return;
+    std::uint64_t all = samples;
+    for (const column_code& c : columns) mix(all, number_of_bytes({static_cast<const std::byte*>(c.data), c.sample_bytes * samples}));
+    compare(all, session_wrong::samples_differ, steps_);
+  }
   bool execute(const schedule::any_timetable& t, pipeline_work<T>& work, run::crew& threads, const run::execution& how) override {
     struct {
       pipeline_work<T>& work;
@@ -128,7 +134,7 @@ class sharing_processes final : public sharing<T> {
       }
     }
     if (!parts.empty()) others_.share(parts);
-    compare({values, code_.seats.all_values() * each});
+    if (is_compared(++updates_)) compare(number_of_bytes({values, code_.seats.all_values() * each}), session_wrong::weights_differ, updates_);
   }
   void share_optimiser(light_span<std::byte> numbers, const dynamic_array<kept_range>& runs) override {
     light_vector<owned_bytes> parts;
@@ -173,7 +179,8 @@ class sharing_processes final : public sharing<T> {
 
  private:
   static constexpr float greatest = 0x1.fffffep+127f;
-  static constexpr std::size_t first_compared = 4, compared_each = 64;  // updates
+  /// First steps and updates show what differs in data and figures, later ones in how these change.
+  static constexpr bool is_compared(std::size_t number) { return number <= 4 || number % 64 == 0; }
 
   void connect(const pipeline_work<T>& work) {
     for (const crossing& c : work.crossings()) {
@@ -196,16 +203,15 @@ class sharing_processes final : public sharing<T> {
     adder_ = make_owner<process_sums>(others_, code_.seats.values, shape_.copies(), [&](std::size_t copy, std::size_t seat) { return process_of(copy, seat); }, shares);
   }
 
-  /// After an update: throws in all processes if one has other weights. First updates show what differs in figures, later ones in how these change.
-  void compare(light_span<const std::byte> weights) {
-    if (++updates_ > first_compared && updates_ % compared_each != 0) return;
+  /// Throws in all processes if one has another number.
+  void compare(std::uint64_t mine, session_wrong wrong, std::size_t number) {
     light_vector<std::uint64_t> numbers(others_.processes());
-    numbers[others_.process()] = number_of_bytes(weights);
+    numbers[others_.process()] = mine;
     light_vector<owned_bytes> parts;
     for (std::size_t p = 0; p < numbers.size(); ++p) parts.push_back({p, reinterpret_cast<std::byte*>(&numbers[p]), sizeof numbers[p]});
     others_.share(parts);
     for (std::size_t p = 1; p < numbers.size(); ++p) {
-      if (numbers[p] != numbers[0]) throw_if(session_fault{session_wrong::weights_differ, p, updates_});
+      if (numbers[p] != numbers[0]) throw_if(session_fault{wrong, p, number});
     }
   }
 
@@ -268,7 +274,7 @@ class sharing_processes final : public sharing<T> {
   bool sharded_ = false;
   bool whole_ = true;  // every process has all sums
   light_vector<piece> compared_;  // tensors that all update although their state is dealt out
-  std::size_t updates_ = 0;
+  std::size_t updates_ = 0, steps_ = 0;
   courier courier_;
   dynamic_array<kept_range> kept_;  // parameters that one process alone updates
   owner<process_sums> adder_;  // over copies

@@ -45,6 +45,8 @@ class sharing : public shared_session {
   [[nodiscard]] virtual bool keeps(const piece& p) const = 0;
   [[nodiscard]] virtual bool reads(const piece& p) const = 0;
 
+  /// Before a step: throws in all processes if one was given other samples.
+  virtual void begin_step(light_span<const column_code> columns, std::size_t samples) = 0;
   /// Runs the timetable once, and carries what crosses to other processes meanwhile; true if it was stopped.
   virtual bool execute(const schedule::any_timetable& t, pipeline_work<T>& work, run::crew& threads, const run::execution& how) = 0;
   /// True if what a process does does not depend on others until the end of a run.
