@@ -351,6 +351,16 @@ TEST_CASE("samples that differ are refused in all processes before the step lear
   }
 }
 
+TEST_CASE("who was given other samples is told in which step") {
+  constexpr auto timetable = schedule::gpipe(network, micro_batches<2>);
+  CHECK_THROWS_WITH(test::in_processes(2, [&](train::other_processes& others) {
+    const auto shared = train::share_session<train::precision<>>(others, 4);
+    train::session session{network, timetable, train::sgd{}, test::small_options(), on::threads{.count = 1, .others = shared.get()}};
+    session(test::made_up{session.samples_per_step(), 7 + others.process()});
+  }), "ipuflow: process 1 was given other samples than process 0 in step 1; give all processes the same, as loaders with one seed do, or say "
+      "compares_samples = false if each fills in those of its own IPUs alone");
+}
+
 TEST_CASE("lanes are dealt out whole replicas by their work, else neighbours together") {
   constexpr auto timetable = schedule::gpipe(network, micro_batches<4>);
   const std::vector<std::size_t> work{9, 1, 1, 1};
