@@ -114,11 +114,11 @@ void each_change(const configuration& c, const advice_options& o, const predicti
   turn("steps that all chips end together", &configuration::waits_for_neighbours, false);
   if (!fits && c.memory_proportion.largest() > 0.15) add("half the memory proportion", [](configuration& n) { n.memory_proportion /= 2; });
   if (fits && c.memory_proportion.largest() < 1) add("a memory proportion of 1", [](configuration& n) { n.memory_proportion = 1.0; });
-  const auto schedule = [&](std::string_view name) {  // each refuses what it is not for
+  const auto run_by = [&](std::string_view name) {  // each refuses what it is not for
     if (c.ipus > 1 && c.schedule != name) add("schedule " + std::string(name), [name](configuration& n) { n.schedule = name; });
   };
-  for (const std::string_view name : planned_schedules) schedule(name);
-  if (!fits) schedule("sequential");  // no other keeps less
+  for (const std::string_view name : planned_schedules) run_by(name);
+  if (!fits) run_by("sequential");  // no other keeps less
   if (!o.keeps_chips && !o.keeps_batch) add(number(2 * c.replicas) + " replicas", [](configuration& n) { n.resize(n.micro_batch, 2 * n.replicas); });
   if (!o.keeps_chips && o.keeps_batch && c.accumulation % 2 == 0)
     add(number(2 * c.replicas) + " replicas, each with half of the micro-batches", [](configuration& n) { n.resize(n.micro_batch, 2 * n.replicas), n.accumulation /= 2; });
