@@ -55,6 +55,7 @@ inline plan::choices choices_like(const plan::configuration& c, std::size_t bloc
                    .optimiser_off_chip = {c.optimiser_off_chip},
                    .io_tiles = {c.io_tiles},
                    .memory_proportions = {c.memory_proportion},
+                   .io_tiles_of_best = {32},
                    .headroom = headroom};
   of.like.cuts.clear();
   for (std::size_t ipus = 1; ipus <= of.chips && ipus <= blocks; ++ipus) {
@@ -70,11 +71,12 @@ inline plan::choices choices_like(const plan::configuration& c, std::size_t bloc
 }
 
 inline std::string best_text(const plan::best_found& found) {
-  report::text_table t({"Fastest that fit", "samples/s", "chips", "stages", "replicas", "micro-batch", "accumulation", "recomputed stages"});
+  report::text_table t({"Fastest that fit", "samples/s", "chips", "stages", "replicas", "micro-batch", "accumulation", "I/O tiles", "recomputed stages"});
   for (const plan::ranked& r : found.best) {
     const auto number = [](std::size_t n) { return std::to_string(n); };
     t.row({r.with.ipus == 1 ? "one stage" : r.with.schedule, number(static_cast<std::size_t>(r.then.samples_per_second())), number(r.with.ipus),
-           number(r.with.cuts.size() + 1), number(r.with.replicas), number(r.with.micro_batch), number(r.with.accumulation), report::recomputed_text(r.with)});
+           number(r.with.cuts.size() + 1), number(r.with.replicas), number(r.with.micro_batch), number(r.with.accumulation),
+           number(r.with.io_tiles) + (r.with.waits_for_neighbours ? ", neighbours" : ""), report::recomputed_text(r.with)});
   }
   std::string counts = std::to_string(found.planned) + " configurations, of which " + std::to_string(found.fit) + " fit and " + std::to_string(found.refused) + " are none";
   if (found.slower > 0) counts += "; " + std::to_string(found.slower) + " are slower than these in any stages";

@@ -119,6 +119,43 @@ TEST_CASE("a configuration that lists of choices name twice stands once") {
   }
 }
 
+TEST_CASE("the best are given I/O tiles, by steps or waiting for neighbours, where that is faster and fits") {
+  std::size_t refused = 0;
+  const auto predict = [&](const plan::configuration& c) {
+    if (c.waits_for_neighbours && c.io_tiles == 64) {
+      ++refused;
+      throw_if(plan::fits_fault{.kind = plan::fits_wrong::code_region});
+    }
+    plan::prediction p = made_up(c);
+    const double times = c.io_tiles == 0 ? 1 : c.io_tiles == 16 ? 0.5 : c.waits_for_neighbours ? 0.7 : 0.9;
+    p.total = {static_cast<std::uint64_t>(static_cast<double>(p.total.value) * times)};
+    if (c.io_tiles == 16) p.memory[0].bytes[plan::memory_use::buffers] = 2000;
+    return p;
+  };
+  plan::choices of{.chips = 4, .batch = 64, .ipus = {2, 4}, .recompute = {plan::recomputing::as_configured}, .most = 3};
+  const plan::best_found before = plan::best(predict, evenly, of);
+  of.io_tiles_of_best = {0, 16, 32, 64};
+  const plan::best_found found = plan::best(predict, evenly, of);
+  REQUIRE(!found.best.empty());
+  CHECK(refused > 0);
+  CHECK(found.planned == before.planned);
+  for (const plan::ranked& r : found.best) {
+    CHECK(r.with.io_tiles == 32);
+    CHECK(r.with.waits_for_neighbours);
+    CHECK(!plan::verify_fits(r.then, of.headroom));
+  }
+  of.chips = 1, of.ipus = {1}, of.micro_batches = {1}, of.headroom = 0;
+  const auto alone = [&](const plan::configuration& c) {
+    CHECK(!c.waits_for_neighbours);  // there are none
+    plan::prediction p = predict(c);
+    if (c.io_tiles != 16) p.memory[0].bytes = {};
+    return p;
+  };
+  const plan::best_found one = plan::best(alone, evenly, of);
+  REQUIRE(one.best.size() == 1);
+  CHECK(one.best[0].with.io_tiles == 32);
+}
+
 TEST_CASE("schedules with the same plan stand once, under the first name") {
   const auto predict = [](const plan::configuration& c) {
     plan::prediction p = made_up(c);

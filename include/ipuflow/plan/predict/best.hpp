@@ -35,6 +35,7 @@ struct choices {
   light_vector<bool> optimiser_off_chip{false};
   light_vector<std::size_t> io_tiles{0};
   light_vector<ipu::memory_proportions> memory_proportions{0.6};
+  light_vector<std::size_t> io_tiles_of_best{};  ///< with which the best are tried as well, by steps and waiting for neighbours
   double headroom = 0.05;                   ///< of each tile's memory, to be kept free
   std::size_t most = 10;                    ///< that are returned
 };
@@ -120,13 +121,36 @@ template <class = void>
   });
 }
 
+/// A configuration, or if that is faster and fits the same one with I/O tiles, whose chips end steps together or wait for their
+/// neighbours alone.
+template <class Predict>
+[[nodiscard]] ranked with_io_tiles(Predict&& predict, const ranked& one, const choices& of) {
+  ranked best = one;
+  if (one.with.schedule == search) return best;  // each of its plans is a search
+  for (const std::size_t tiles : of.io_tiles_of_best) {
+    for (const bool neighbours : {false, true}) {
+      ranked other{.with = one.with};
+      other.with.io_tiles = tiles, other.with.waits_for_neighbours = neighbours;
+      if (other.with == one.with || (neighbours && other.with.ipus == 1)) continue;
+      try {
+        other.then = predict(std::as_const(other.with));
+      } catch (const error&) {
+        continue;
+      }
+      const bool faster = other.then.samples_per_second() > best.then.samples_per_second();
+      if (faster && !verify_fits(other.then, of.headroom)) best = std::move(other);
+    }
+  }
+  return best;
+}
+
 }  // namespace impl
 
 /// Plans the combinations, those first that may be the fastest, until no other can be among the best.
 /// `stages_of(configuration, staging)` says where stages begin and which of them recompute, `predict(configuration)` plans that,
 /// and `at_most(configuration, staging)` has samples a second that it does not exceed in any stages. What they refuse is
 /// counted. Configurations stand once where no chip is too full, and schedules with the same plan stand under the first name.
-/// Blocks of the best go to other stages where that makes them faster still.
+/// The best are given I/O tiles, and blocks of theirs go to other stages, where that makes them faster still.
 template <class Predict, class StagesOf, class AtMost>
 [[nodiscard]] best_found best(Predict&& predict, StagesOf&& stages_of, AtMost&& at_most, const choices& of) {
   if (of.chips == 0) throw_if(configuration_fault{configuration_wrong::none, 0, 1, fixed_string<32>{std::string_view{"chips"}}});
@@ -179,7 +203,7 @@ template <class Predict, class StagesOf, class AtMost>
   }
   light_vector<ranked> moved;
   for (ranked& one : made.best) {
-    ranked better = with_moved_blocks(predict, std::move(one), of.headroom);
+    ranked better = with_moved_blocks(predict, impl::with_io_tiles(predict, one, of), of.headroom);
     if (impl::is_among(moved, better)) continue;
     const auto at = algorithms::upper_bound(moved.begin(), moved.end(), better, faster);
     moved.insert(at, std::move(better));
