@@ -17,7 +17,8 @@ using namespace ipuflow;
 
 namespace {
 
-/// An element of each and the factor: two tensors of ones and twos, in some size, on a few tiles, beside another stage whose sum of squares is `others`.
+/// An element of each and the factor: two tensors of ones and twos, in some size, on a few tiles, beside another stage
+/// whose sum of squares is `others`.
 ipuflow::light_vector<float> shortened(float max_norm, float loss_factor, float others, float size = 1) {
   ipu::architecture chip = ipu::mk2;
   chip.tiles = 24;

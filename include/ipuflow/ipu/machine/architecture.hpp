@@ -181,11 +181,12 @@ constexpr message_text sentence(const architecture_fault& f) {
 
 namespace impl {
 
-constexpr architecture_fault fault_of(const architecture& chip, architecture_wrong kind, std::size_t got, std::size_t limit) {
+constexpr architecture_fault fault_of(const architecture& chip, architecture_wrong kind, std::size_t got,
+                                      std::size_t limit) {
   return {kind, got, limit, chip.name};
 }
 
-/// The first figure that is zero although the layout and the cost of programs are divided by it: of such a chip there is no graph.
+/// The first figure that is zero although programs are divided by it, in their layout or cost: no graph has such a chip.
 constexpr architecture_fault verify_divisors(const architecture& chip) {
   using wrong = architecture_wrong;
   if (chip.tiles_per_bus == 0) return fault_of(chip, wrong::odd_bus, chip.tiles, 0);
@@ -205,7 +206,9 @@ constexpr architecture_fault verify_divisors(const architecture& chip) {
 /// The first thing that keeps a record from being a chip.
 constexpr architecture_fault verify(const architecture& chip) {
   using wrong = architecture_wrong;
-  const auto found = [&](wrong kind, std::size_t got, std::size_t limit) { return impl::fault_of(chip, kind, got, limit); };
+  const auto found = [&](wrong kind, std::size_t got, std::size_t limit) {
+    return impl::fault_of(chip, kind, got, limit);
+  };
   if (chip.tiles == 0) return found(wrong::no_tiles, 0, 1);
   if (const architecture_fault zero = impl::verify_divisors(chip)) return zero;
   if (chip.tiles % chip.tiles_per_bus != 0) return found(wrong::odd_bus, chip.tiles, chip.tiles_per_bus);

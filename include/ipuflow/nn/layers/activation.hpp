@@ -82,7 +82,8 @@ template <class V>
 
 namespace impl {
 
-/// A number below the first end has a gelu or swish of zero, and beyond either their slopes are those there: infinity would meet a zero.
+/// A number below the first end has a gelu or swish of zero, and beyond either their slopes are those there, where infinity
+/// would meet a zero.
 template <class V>
 [[gnu::always_inline]] inline V above_end(const V& x) {
   return where_greater(constant<V>(-1e4), x, constant<V>(-1e4), x);  // asked so that a NaN stays one
@@ -116,7 +117,8 @@ template <class V>
 [[gnu::always_inline]] inline V slope(gelu_t, const V& x) {
   const V scaled = impl::root_half<V>() * x;
   const V falling = math::exp(V{} - scaled * scaled);
-  return constant<V>(0.5) * (constant<V>(1) + math::erf(scaled, falling)) + constant<V>(0.39894228040143267794) * impl::within_ends(x) * falling;
+  return constant<V>(0.5) * (constant<V>(1) + math::erf(scaled, falling)) +
+         constant<V>(0.39894228040143267794) * impl::within_ends(x) * falling;
 }
 
 namespace impl {

@@ -24,8 +24,8 @@ struct gradient_limit {
   ipu::plan_options where{};
 };
 
-/// A power of two that lengths are measured in, so that a float holds the squares of those that are up to 2^110 times too long, and
-/// loses nothing of the rest.
+/// A power of two that lengths are measured in, so that a float holds the squares of those that are up to 2^110 times too
+/// long, and loses nothing of the rest.
 template <class = void>
 [[nodiscard]] double length_unit(float max_norm) {
   return math::pow(2.0, math::exponent(static_cast<double>(max_norm)) + 50);
@@ -52,7 +52,8 @@ template <class = void>
 template <class = void>
 [[nodiscard]] ipu::codelet factor_codelet(float max_norm) {
   return {ipu::name_from("factor"), ipu::elementwise_code,
-          [most = static_cast<float>(static_cast<double>(max_norm) / length_unit(max_norm))](std::span<const float> sums, std::span<float> factor) {
+          [most = static_cast<float>(static_cast<double>(max_norm) / length_unit(max_norm))](std::span<const float> sums,
+                                                                                             std::span<float> factor) {
             float squares = 0;
             for (const float s : sums) squares += s;
             const float length = math::sqrt(squares);

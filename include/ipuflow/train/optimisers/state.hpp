@@ -26,7 +26,7 @@ namespace impl {
 template <class Parameter>
 using changed_in = std::conditional_t<std::is_same_v<Parameter, double>, double, float>;
 
-/// The root of a mean of squares, to divide a mean of slopes by; one if it is zero: all slopes were, and 0 / 0 is no number.
+/// The root of a mean of squares, to divide a slope by; one if it is zero: so were all slopes, and 0 / 0 is no number.
 constexpr float divisor(float root) { return root == 0 ? 1 : root; }
 
 /// The `state_type` of two numbers.
