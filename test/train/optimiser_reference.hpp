@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -47,14 +48,31 @@ void check_against(const Optimiser& optimiser, Plain plain, double tolerance = 1
     CHECK(double{parameters[i]} == doctest::Approx(expected[i]).epsilon(tolerance));
 }
 
-/// The first update of one parameter that is 1, with a gradient of 0.5.
-template <class Optimiser>
-float first_update(const Optimiser& optimiser) {
-  float parameter = 1;
-  const float gradient = 0.5f;
+/// The first update of one parameter that is 1.
+template <class Number = float, class Optimiser>
+Number first_update(const Optimiser& optimiser, float gradient = 0.5f) {
+  Number parameter = 1;
   remembered<Optimiser> state{1};
   optimiser.update(std::span{&parameter, 1}, std::span{&gradient, 1}, state.view(), 1);
   return parameter;
+}
+
+/// Whether a parameter of double is changed by as much as the rate says, however little that is.
+template <class Optimiser>
+bool doubles_keep_small_changes(Optimiser optimiser) {
+  optimiser.rate = 1e-3f;
+  const double large = 1 - first_update<double>(optimiser);
+  optimiser.rate = 1e-9f;
+  const double small = 1 - first_update<double>(optimiser);
+  return large > 0 && std::fabs(small / large * 1e6 - 1) < 1e-3;
+}
+
+/// Whether parameters that never had a slope stay, although nothing but epsilon would keep their divisor from zero.
+template <class Optimiser>
+bool no_slope_no_change(Optimiser optimiser) {
+  optimiser.epsilon = 0;
+  optimiser.weight_decay = 0;
+  return first_update(optimiser, 0.0f) == 1;
 }
 
 /// Whether updating in two parts is updating at once, bit for bit.

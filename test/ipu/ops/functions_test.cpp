@@ -53,6 +53,23 @@ TEST_CASE("inverse pairs, and what comparisons give") {
   CHECK(unary::erf(10) == 1);
 }
 
+TEST_CASE("a gelu and a swish end in x and 0, and their slopes in 1 and 0, at infinity as before it") {
+  const struct {
+    const gradient& back;
+    const unary& function;
+  } pairs[] = {{gradient::gelu, unary::gelu}, {gradient::swish, unary::swish}};
+  for (const auto& [back, function] : pairs) {
+    for (const float x : {200.0f, 1e4f, 1e10f, 3e38f, INFINITY}) {
+      CHECK(function(x) == x);
+      CHECK(function(-x) == 0);
+      CHECK(back.slope(x) == 1);
+      CHECK(back.slope(-x) == 0);
+    }
+    CHECK(std::isnan(function(NAN)));
+    CHECK(std::isnan(back.slope(NAN)));
+  }
+}
+
 TEST_CASE("no gradient passes a relu that is closed, be it infinite or none") {
   const float seen[] = {0, 0, 0, 2, 2}, given[] = {INFINITY, NAN, -3, INFINITY, -3};
   float made[5];

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <string_view>
 #include <utility>
 
 namespace graph_test {
@@ -34,6 +35,28 @@ TEST_CASE("what is added is there under its id") {
   CHECK(g.add_stream({name_from("s"), 3, {}}).index == 0);
   CHECK(g.add_remote("r", 5, element_type::f32).index == 0);
   CHECK(g.remotes()[0].elements == 5);
+}
+
+TEST_CASE("a chip of whose figures one is zero that programs are divided by has no graph") {
+  const auto made = [](auto&& change) {
+    architecture chip = tiny_chip();
+    chip.name = fixed_string<15>{std::string_view{"mine"}};
+    change(chip);
+    return said_by([&] { graph{chip}; });
+  };
+  CHECK(made([](architecture&) {}) == "nothing");
+  CHECK(made([](architecture& c) { c.workers = 0; }) == "ipuflow: a tile of architecture 'mine' has no workers; give it at least one");
+  CHECK(made([](architecture& c) { c.tiles_per_bus = 0; }) ==
+        "ipuflow: the 8 tiles of architecture 'mine' do not share buses of 0; make tiles a multiple of tiles_per_bus");
+  for (const auto width : {&architecture::exchange_width, &architecture::load_width, &architecture::store_width, &architecture::copy_width,
+                           &architecture::weight_load_width}) {
+    CHECK(made([&](architecture& c) { c.*width = 0; }) ==
+          "ipuflow: a width of architecture 'mine' is zero; exchange, load, store, copy and weights each need bytes a cycle");
+  }
+  for (const auto array : {&architecture::half_half, &architecture::half_float, &architecture::float_float}) {
+    CHECK(made([&](architecture& c) { (c.*array).core = 0; }) ==
+          "ipuflow: an array of architecture 'mine' does nothing; give units, channels and core cycles for each precision");
+  }
 }
 
 TEST_CASE("vertices whose codelet reads fields have them, each its own") {

@@ -35,6 +35,25 @@ TEST_CASE("every element has one place, and a place knows its element") {
   }
 }
 
+TEST_CASE("an order of no elements is plain, and has one part at least along each dimension that is cut") {
+  for (std::size_t rows = 0; rows < 3; ++rows) {
+    for (std::size_t columns = 0; columns < (rows == 0 ? 3u : 1u); ++columns) {
+      for (const matrix_order& o : {in_panels(rows, columns, 0), in_panels(rows, columns, rows), by_columns(rows, columns)}) {
+        CHECK(o.is_plain());
+        CHECK(o.elements() == 0);
+        CHECK(o.block(0, 0) == 0);
+        CHECK(o.block(o.rows.parts, o.columns.parts) == 0);
+        CHECK(o.rows.most() <= rows);
+        CHECK(o.columns.most() <= columns);
+        CHECK(o.place(0) == 0);
+        CHECK(o.together(0, 7) == 7);
+        CHECK(o.whole_rows(0, 1) == 0);
+        for_each_block(o, 0, 0, [](std::size_t, std::size_t, std::size_t) { CHECK(false); });
+      }
+    }
+  }
+}
+
 TEST_CASE("parts cover a dimension in whole grains, and each element knows its part") {
   for (const dimension_cut& c : {dimension_cut{100, 7}, {100, 6, 16}, {3, 1, 16}, {33, 3, 16}, {16, 16}}) {
     std::size_t end = 0, largest = 0;

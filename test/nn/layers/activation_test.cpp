@@ -112,6 +112,28 @@ TEST_CASE("Activations are the functions that they are called after") {
   check(nn::swish, [](double x) { return x / (1 + std::exp(-x)); });
 }
 
+TEST_CASE("Activations that end in x and 0 do so at infinity as before it, and so do their slopes") {
+  const auto check = [](auto layer, auto computed) {
+    using T = decltype(computed);
+    const double most = std::is_same_v<T, half> ? 6e4 : 1e30;
+    for (const double x : {200.0, 1e4, most, HUGE_VAL}) {
+      bench<T, decltype(layer), tensor<float, 2>> test{1};
+      test.x.set(0, 0, nn::number<T>(x)), test.x.set(0, 1, nn::number<T>(-x));
+      test.forward();
+      for (std::size_t e = 0; e < 2; ++e) test.d_y.set(0, e, nn::number<T>(1));
+      test.backward();
+      CHECK(test.y.get(0, 0) == test.x.get(0, 0));
+      CHECK(std::fabs(static_cast<double>(test.y.get(0, 1))) < 1e-30);
+      CHECK(std::fabs(static_cast<double>(test.d_x.get(0, 0)) - 1) < 1e-3);
+      CHECK(std::fabs(static_cast<double>(test.d_x.get(0, 1))) < 1e-30);
+    }
+  };
+  const auto check_all = [&](auto layer) { check(layer, float{}), check(layer, double{}), check(layer, half{}); };
+  check_all(nn::gelu);
+  check_all(nn::gelu_by_tanh);
+  check_all(nn::swish);
+}
+
 TEST_CASE("What is not a number leaves each activation as such, for the loss to show") {
   const auto check = [](auto layer) {
     bench<float, decltype(layer), tensor<float, 1>> test{1};

@@ -259,4 +259,32 @@ TEST_CASE("State in streaming memory takes no room when it is not used, and cycl
   CHECK(state == 2 * 20'000 * sizeof(float));
 }
 
+TEST_CASE("Running state is the mean over replicas, also of a stage that trains nothing") {
+  for (const bool trains : {false, true}) {
+    ipu::graph g{few_tiles()};
+    const auto add = [&](const char* name) {
+      return g.add_variable(ipu::name_from(name), ipu::element_type::f32, 50, nn::spread(g, ipu::element_type::f32, 50, {}));
+    };
+    plan::lowered stage;
+    if (trains) stage.parameters.push_back({add("p"), add("g"), 0});
+    stage.state.push_back({add("s"), 0});
+    const train::impl::chips_update_options o{.replicas = 3};
+    const auto made = train::impl::update_lowering<train::sgd>{g, o, {ipuflow::shared{train::sgd{}}}}(stage);
+    ipu::engine e(ipu::pod(few_tiles(), 3), g, made.program, {.replicas = 3, .checked = true});
+    for (std::size_t r = 0; r < 3; ++r) {
+      for (std::size_t v = 0; v < g.variables().size(); ++v) {
+        const ipu::variable& of = g.variables()[v];
+        if (of.type() == ipu::element_type::f32 && of.always_live())
+          e.write(ipu::variable_id{v}, std::vector<float>(of.elements()), r);
+      }
+      e.write(made.updates, std::vector<std::int32_t>{0}, r);
+      e.write(stage.state[0].value, std::vector<float>(50, static_cast<float>(3 * r)), r);
+    }
+    (void)e.run();
+    for (std::size_t r = 0; r < 3; ++r) {
+      for (const float x : e.read<float>(stage.state[0].value, r)) CHECK(x == doctest::Approx(3));
+    }
+  }
+}
+
 }  // namespace update_test

@@ -64,4 +64,14 @@ TEST_CASE("state in halves goes the same way, less exactly") {
   CHECK(test::parts_do_not_matter(mixed_adam{}));
 }
 
+TEST_CASE("parameters of double keep changes that floats would lose") {
+  CHECK(test::doubles_keep_small_changes(train::adam{}));
+  CHECK(test::doubles_keep_small_changes(train::adamw{}));
+}
+
+TEST_CASE("without a slope nothing moves, also with an epsilon of zero") {
+  CHECK(test::no_slope_no_change(train::adam{}));
+  CHECK(test::no_slope_no_change(train::adamw{}));
+}
+
 }  // namespace adam_test

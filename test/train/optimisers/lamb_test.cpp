@@ -45,4 +45,12 @@ TEST_CASE("one update by hand; a tensor of zeros takes Adam's step") {
   CHECK(zero == doctest::Approx(-0.1));
 }
 
+TEST_CASE("parameters of double keep changes that floats would lose") {
+  CHECK(test::doubles_keep_small_changes(train::lamb{}));
+}
+
+TEST_CASE("without a slope nothing moves, also with an epsilon of zero") {
+  CHECK(test::no_slope_no_change(train::lamb{}));
+}
+
 }  // namespace lamb_test

@@ -85,4 +85,14 @@ TEST_CASE("figures that are none are found") {
   CHECK_FALSE(train::lars{}.verify());
 }
 
+TEST_CASE("parameters of double keep changes that floats would lose") {
+  CHECK(test::doubles_keep_small_changes(train::lars{}));
+  CHECK(test::doubles_keep_small_changes(train::lars{.by_length = false}));
+}
+
+TEST_CASE("without a slope nothing moves, also with an epsilon of zero") {
+  CHECK(test::no_slope_no_change(train::lars{}));
+  CHECK(test::no_slope_no_change(train::lars{.by_length = false}));
+}
+
 }  // namespace lars_test

@@ -68,4 +68,14 @@ TEST_CASE("figures that are none are found") {
   CHECK_FALSE(train::rmsprop{.momentum = 0.9f}.verify());
 }
 
+TEST_CASE("parameters of double keep changes that floats would lose") {
+  CHECK(test::doubles_keep_small_changes(train::rmsprop{}));
+  CHECK(test::doubles_keep_small_changes(train::rmsprop_tf{}));
+}
+
+TEST_CASE("without a slope nothing moves, also with an epsilon of zero") {
+  CHECK(test::no_slope_no_change(train::rmsprop{}));
+  CHECK(test::no_slope_no_change(train::rmsprop_tf{}));
+}
+
 }  // namespace rmsprop_test

@@ -28,4 +28,8 @@ TEST_CASE("parameters do not depend on each other") {
   CHECK(test::parts_do_not_matter(train::sgd{.rate = 0.1f, .momentum = 0.9f, .weight_decay = 0.01f}));
 }
 
+TEST_CASE("parameters of double keep changes that floats would lose") {
+  CHECK(test::doubles_keep_small_changes(train::sgd{}));
+}
+
 }  // namespace sgd_test

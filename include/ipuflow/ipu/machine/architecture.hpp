@@ -179,27 +179,43 @@ constexpr message_text sentence(const architecture_fault& f) {
   return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"name", name}});
 }
 
+namespace impl {
+
+constexpr architecture_fault fault_of(const architecture& chip, architecture_wrong kind, std::size_t got,
+                                      std::size_t limit) {
+  return {kind, got, limit, chip.name};
+}
+
+/// The first figure that is zero although programs are divided by it, in their layout or cost: no graph has such a chip.
+constexpr architecture_fault verify_divisors(const architecture& chip) {
+  using wrong = architecture_wrong;
+  if (chip.tiles_per_bus == 0) return fault_of(chip, wrong::odd_bus, chip.tiles, 0);
+  if (chip.workers == 0) return fault_of(chip, wrong::no_workers, 0, 1);
+  for (const std::size_t width :
+       {chip.exchange_width, chip.load_width, chip.store_width, chip.copy_width, chip.weight_load_width}) {
+    if (width == 0) return fault_of(chip, wrong::no_width, 0, 1);
+  }
+  for (const amp_array& array : {chip.half_half, chip.half_float, chip.float_float}) {
+    if (array.units == 0 || array.channels == 0 || array.core == 0) return fault_of(chip, wrong::no_array, 0, 1);
+  }
+  return {};
+}
+
+}  // namespace impl
+
 /// The first thing that keeps a record from being a chip.
 constexpr architecture_fault verify(const architecture& chip) {
   using wrong = architecture_wrong;
   const auto found = [&](wrong kind, std::size_t got, std::size_t limit) {
-    return architecture_fault{kind, got, limit, chip.name};
+    return impl::fault_of(chip, kind, got, limit);
   };
   if (chip.tiles == 0) return found(wrong::no_tiles, 0, 1);
-  if (chip.tiles_per_bus == 0 || chip.tiles % chip.tiles_per_bus != 0)
-    return found(wrong::odd_bus, chip.tiles, chip.tiles_per_bus);
-  if (chip.workers == 0) return found(wrong::no_workers, 0, 1);
+  if (const architecture_fault zero = impl::verify_divisors(chip)) return zero;
+  if (chip.tiles % chip.tiles_per_bus != 0) return found(wrong::odd_bus, chip.tiles, chip.tiles_per_bus);
   if (chip.tile_memory.value == 0 || chip.tile_memory.value % 8 != 0)
     return found(wrong::no_memory, chip.tile_memory.value, 8);
   if (chip.code_region > chip.tile_memory) return found(wrong::region, chip.code_region.value, chip.tile_memory.value);
   if (!(chip.clock.value > 0)) return found(wrong::no_clock, 0, 1);
-  for (const std::size_t width :
-       {chip.exchange_width, chip.load_width, chip.store_width, chip.copy_width, chip.weight_load_width}) {
-    if (width == 0) return found(wrong::no_width, 0, 1);
-  }
-  for (const impl::amp_array& array : {chip.half_half, chip.half_float, chip.float_float}) {
-    if (array.units == 0 || array.channels == 0 || array.core == 0) return found(wrong::no_array, 0, 1);
-  }
   return {};
 }
 

@@ -32,6 +32,15 @@ constexpr auto each_gradient(Slope) {
   };
 }
 
+namespace impl {
+
+/// A gelu or swish of a number below the first end is zero, and its slope beyond either is the one there, where infinity
+/// would meet a zero.
+constexpr float above_end(float x) { return x < -1e4f ? -1e4f : x; }
+constexpr float within_ends(float x) { return x > 1e4f ? 1e4f : above_end(x); }
+
+}  // namespace impl
+
 // [PL popops, popopsCycleEstimators: unaryOpPerfInfo]
 inline constexpr unary unary::exp{"exp", {6, 2}, {4, 4}, each_value([](float x) { return math::exp(x); }), 33};
 inline constexpr unary unary::log{"log", {12, 2}, {4, 4}, each_value([](float x) { return math::log(x); })};
@@ -46,9 +55,12 @@ inline constexpr unary unary::square{"square", {2, 2}, {2, 4}, each_value([](flo
 inline constexpr unary unary::negate{"negate", {2, 2}, {2, 4}, each_value([](float x) { return -x; })};
 inline constexpr unary unary::gelu{
     "gelu", {22, 1}, {16, 1},
-    each_value([](float x) { return 0.5f * x * (1 + math::erf(x * std::numbers::sqrt2_v<float> / 2)); })};
+    each_value([](float x) {
+      return 0.5f * impl::above_end(x) * (1 + math::erf(x * std::numbers::sqrt2_v<float> / 2));
+    })};
 /// A sigmoid's loop, and a bundle more for the product: its operations there are two [PL popnn, nonlinearityFlops].
-inline constexpr unary unary::swish{"swish", {13, 2}, {7, 4}, each_value([](float x) { return x / (1 + math::exp(-x)); })};
+inline constexpr unary unary::swish{
+    "swish", {13, 2}, {7, 4}, each_value([](float x) { return impl::above_end(x) / (1 + math::exp(-x)); })};
 inline constexpr unary unary::erf{"erf", {41, 1}, {13, 1}, each_value([](float x) { return math::erf(x); })};
 inline constexpr unary unary::sin{"sin", {2300, 1}, {25, 1}, each_value([](float x) { return math::sin(x); })};
 inline constexpr unary unary::cos{"cos", {2300, 1}, {25, 1}, each_value([](float x) { return math::cos(x); })};
@@ -83,14 +95,15 @@ inline constexpr gradient gradient::tanh{{3, 2}, {3, 4}, each_gradient([](float 
 inline constexpr gradient gradient::gelu{
     {10, 2}, {5, 4}, each_gradient([](float x) {
       return 0.5f * (1 + math::erf(x * std::numbers::sqrt2_v<float> / 2)) +
-             x * math::exp(-0.5f * x * x) * std::numbers::inv_sqrtpi_v<float> / std::numbers::sqrt2_v<float>;
+             impl::within_ends(x) * math::exp(-0.5f * x * x) * std::numbers::inv_sqrtpi_v<float> /
+                 std::numbers::sqrt2_v<float>;
     }),
     true};
 /// A sigmoid's loop, and a bundle for each of the four operations more [PL popnn, nonlinearityGradFlops].
 inline constexpr gradient gradient::swish{
     {16, 2}, {10, 4}, each_gradient([](float x) {
       const float share = 1 / (1 + math::exp(-x));
-      return share + x * share * (1 - share);
+      return share + impl::within_ends(x) * share * (1 - share);
     }),
     true};
 

@@ -132,7 +132,9 @@ struct variable_ring {
 template <class = void>
 class basic_graph {
  public:
-  explicit basic_graph(const architecture& chip, std::size_t chips = 1) : chip_{chip}, chips_{chips} {}
+  explicit basic_graph(const architecture& chip, std::size_t chips = 1) : chip_{chip}, chips_{chips} {
+    throw_if(impl::verify_divisors(chip));
+  }
 
   [[nodiscard]] const architecture& chip() const { return chip_; }
   [[nodiscard]] std::size_t chips() const { return chips_; }

@@ -29,10 +29,10 @@ struct dimension_cut {
 
 /// Blocks of the first part of the rows stand before those of the second; within a part, those of the first columns before the next.
 struct matrix_order {
-  dimension_cut rows{};  ///< none: row after row, as the index counts
+  dimension_cut rows{};  ///< none, or no columns: row after row, as the index counts
   dimension_cut columns{};
 
-  constexpr bool is_plain() const { return rows.count == 0; }
+  constexpr bool is_plain() const { return elements() == 0; }
   constexpr std::size_t elements() const { return rows.count * columns.count; }
 
   /// The place where block (i, j) begins.
@@ -74,12 +74,22 @@ struct matrix_order {
 /// Columns of a panel: what the array takes at once.
 inline constexpr std::size_t panel_columns = 16;
 
+namespace impl {
+
+/// Nothing at all is one part, too, as sizes are divided by parts.
+constexpr std::size_t at_least_one(std::size_t parts) { return algorithms::max<std::size_t>(1, parts); }
+
+}  // namespace impl
+
 /// The order of a value whose rows are cut in parts and whose columns stand in panels.
 constexpr matrix_order in_panels(std::size_t rows, std::size_t columns, std::size_t row_parts) {
-  return {{rows, row_parts}, {columns, divided_up(columns, panel_columns), panel_columns}};
+  return {{rows, impl::at_least_one(row_parts)},
+          {columns, impl::at_least_one(divided_up(columns, panel_columns)), panel_columns}};
 }
 /// The order of a matrix that is stored column after column.
-constexpr matrix_order by_columns(std::size_t rows, std::size_t columns) { return {{rows}, {columns, columns}}; }
+constexpr matrix_order by_columns(std::size_t rows, std::size_t columns) {
+  return {{rows}, {columns, impl::at_least_one(columns)}};
+}
 
 /// Calls `visit(begin, end, j)` for each block that what is stored at [begin, end) touches, in its order; j: its part of the columns.
 template <class Visit>

@@ -82,6 +82,17 @@ template <class V>
 
 namespace impl {
 
+/// A number below the first end has a gelu or swish of zero, and beyond either their slopes are those there, where infinity
+/// would meet a zero.
+template <class V>
+[[gnu::always_inline]] inline V above_end(const V& x) {
+  return where_greater(constant<V>(-1e4), x, constant<V>(-1e4), x);  // asked so that a NaN stays one
+}
+template <class V>
+[[gnu::always_inline]] inline V within_ends(const V& x) {
+  return where_greater(x, constant<V>(1e4), constant<V>(1e4), above_end(x));
+}
+
 template <class V>
 [[gnu::always_inline]] constexpr V root_half() {
   return constant<V>(0.70710678118654752440);
@@ -100,13 +111,14 @@ concept activation_layer = std::derived_from<Layer, activation<Layer::needs_inpu
 
 template <class V>
 [[gnu::always_inline]] inline V value(gelu_t, const V& x) {
-  return x * impl::normal_below(x);
+  return impl::above_end(x) * impl::normal_below(x);
 }
 template <class V>
 [[gnu::always_inline]] inline V slope(gelu_t, const V& x) {
   const V scaled = impl::root_half<V>() * x;
   const V falling = math::exp(V{} - scaled * scaled);
-  return constant<V>(0.5) * (constant<V>(1) + math::erf(scaled, falling)) + constant<V>(0.39894228040143267794) * x * falling;
+  return constant<V>(0.5) * (constant<V>(1) + math::erf(scaled, falling)) +
+         constant<V>(0.39894228040143267794) * impl::within_ends(x) * falling;
 }
 
 namespace impl {
@@ -127,23 +139,23 @@ struct tanh_argument {
 
 template <class V>
 [[gnu::always_inline]] inline V value(gelu_by_tanh_t, const V& x) {
-  return x * math::sigmoid(impl::tanh_argument<V>{x}.at(x));
+  return impl::above_end(x) * math::sigmoid(impl::tanh_argument<V>{x}.at(x));
 }
 template <class V>
 [[gnu::always_inline]] inline V slope(gelu_by_tanh_t, const V& x) {
   const impl::tanh_argument<V> u{x};
   const V share = math::sigmoid(u.at(x));
-  return share + share * (constant<V>(1) - share) * u.slope() * x;
+  return share + share * (constant<V>(1) - share) * u.slope() * impl::within_ends(x);
 }
 
 template <class V>
 [[gnu::always_inline]] inline V value(swish_t, const V& x) {
-  return x * math::sigmoid(x);
+  return impl::above_end(x) * math::sigmoid(x);
 }
 template <class V>
 [[gnu::always_inline]] inline V slope(swish_t, const V& x) {
   const V share = math::sigmoid(x);
-  return share + x * share * (constant<V>(1) - share);
+  return share + impl::within_ends(x) * share * (constant<V>(1) - share);
 }
 
 namespace impl {

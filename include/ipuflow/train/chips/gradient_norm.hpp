@@ -24,14 +24,21 @@ struct gradient_limit {
   ipu::plan_options where{};
 };
 
-/// (gradients, sum of the squares of what they are without the factor of the loss)
+/// A power of two that lengths are measured in, so that a float holds the squares of those that are up to 2^110 times too
+/// long, and loses nothing of the rest.
 template <class = void>
-[[nodiscard]] ipu::codelet squares_codelet(float loss_factor) {
+[[nodiscard]] double length_unit(float max_norm) {
+  return math::pow(2.0, math::exponent(static_cast<double>(max_norm)) + 50);
+}
+
+/// (gradients, sum of the squares of what they are without the factor of the loss, in units)
+template <class = void>
+[[nodiscard]] ipu::codelet squares_codelet(float loss_factor, float max_norm) {
   return {ipu::name_from("squares"), ipu::elementwise_code,
-          [loss_factor](std::span<const float> gradients, std::span<float> sum) {
+          [loss_factor, unit = length_unit(max_norm)](std::span<const float> gradients, std::span<float> sum) {
             double all = 0;
             for (const float g : gradients) {
-              const double slope = static_cast<double>(g / loss_factor);
+              const double slope = static_cast<double>(g / loss_factor) / unit;
               all += slope * slope;
             }
             sum[0] = static_cast<float>(all);
@@ -41,15 +48,16 @@ template <class = void>
           }};
 }
 
-/// (sums of squares, the factor that makes the gradients as long as they may be)
+/// (sums of squares in units, the factor that makes the gradients as long as they may be)
 template <class = void>
 [[nodiscard]] ipu::codelet factor_codelet(float max_norm) {
   return {ipu::name_from("factor"), ipu::elementwise_code,
-          [max_norm](std::span<const float> sums, std::span<float> factor) {
+          [most = static_cast<float>(static_cast<double>(max_norm) / length_unit(max_norm))](std::span<const float> sums,
+                                                                                             std::span<float> factor) {
             float squares = 0;
             for (const float s : sums) squares += s;
             const float length = math::sqrt(squares);
-            factor[0] = length > max_norm ? max_norm / length : 1;
+            factor[0] = length > most ? most / length : 1;
           },
           [](const ipu::architecture&, ipu::lengths n) {
             return ipu::vertex_cost{.bundles = 40 + n[0]};  // a sum each, and a scalar root and quotient [D]

@@ -32,7 +32,7 @@ class update_lowering {
       : g_{g}, o_{o}, rule_{std::move(rule)} {}
 
   chips_update operator()(const plan::lowered& stage) {
-    if (stage.parameters.empty() && !stage.loss_scale) return {};
+    if (stage.parameters.empty() && stage.state.empty() && !stage.loss_scale) return {};
     made_.counts = true;
     made_.updates = g_.add_variable(ipu::name_from("updates"), ipu::element_type::i32, 1, ipu::on_tile(1, o_.where.first_tile));
     if (!o_.scale.automatic) count();
@@ -46,7 +46,6 @@ class update_lowering {
     for (std::size_t i = 0; i < tensors_.size(); ++i) prepare(tensors_[i], made_.gradients[parameters[i]]);
     look_at_all(stage);
     if (o_.scale.automatic) take_back_states(g_, stage.state, number_, made_.clear, made_.program);
-    if (tensors_.empty()) return finished();
     for (std::size_t first = 0; first < tensors_.size();) {
       const std::size_t end = o_.offloads ? end_of_portion(g_, tensors_, first) : tensors_.size();
       for (std::size_t i = first; i < end; ++i) fetch(tensors_[i]);
@@ -192,7 +191,7 @@ class update_lowering {
       if (!gradients.empty()) unscale_gradients(g_, gradients, *made_.scale, o_.where, made_.program);
       tell("overflows", overflow_codelet());
     }
-    if (o_.limits_gradients()) tell("squares", squares_codelet(rule_.loss_factor));
+    if (o_.limits_gradients()) tell("squares", squares_codelet(rule_.loss_factor, o_.max_norm));
     made_.before = algorithms::exchange(made_.program, {});
     if (o_.limits_gradients() && !gradients.empty())
       made_.shortened_by = shorten_gradients(g_, gradients, limit, made_.told.back().read, made_.program);

@@ -50,14 +50,15 @@ struct basic_adam {
     First* const mean = impl::run_of<0>(state, n).data();
     Second* const square = impl::run_of<1>(state, n).data();
     for (std::size_t i = 0; i < n; ++i) {
-      const auto before = static_cast<float>(parameters[i]);
+      const auto exact = static_cast<impl::changed_in<Parameter>>(parameters[i]);
+      const auto before = static_cast<float>(exact);
       const float slope = gradients[i] + (Decay == decay::in_gradient ? weight_decay * before : 0);
       const float m = beta1 * static_cast<float>(mean[i]) + (1 - beta1) * slope;
       const float v = beta2 * static_cast<float>(square[i]) + (1 - beta2) * slope * slope;
       mean[i] = static_cast<First>(m);
       square[i] = static_cast<Second>(v);
-      const float kept = Decay == decay::decoupled ? before - rate_now * weight_decay * before : before;
-      parameters[i] = static_cast<Parameter>(kept - rate1 * m / (math::sqrt(v) * scale2 + epsilon));
+      const auto kept = Decay == decay::decoupled ? exact - rate_now * weight_decay * before : exact;
+      parameters[i] = static_cast<Parameter>(kept - rate1 * m / impl::divisor(math::sqrt(v) * scale2 + epsilon));
     }
   }
 };

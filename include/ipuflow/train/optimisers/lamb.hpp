@@ -77,9 +77,9 @@ struct basic_lamb {
     const float rate_now = rate.at(step);
     const double trust = length > 0 && step_length > 0 ? math::sqrt(length / step_length) : 1.0;
     for (std::size_t i = 0; i < n; ++i) {
-      const auto value = static_cast<float>(parameters[i]);
-      const float along = direction(value, mean[i], square[i], by);
-      parameters[i] = static_cast<Parameter>(value - rate_now * static_cast<float>(trust) * along);
+      const auto exact = static_cast<impl::changed_in<Parameter>>(parameters[i]);
+      const float along = direction(static_cast<float>(exact), mean[i], square[i], by);
+      parameters[i] = static_cast<Parameter>(exact - rate_now * static_cast<float>(trust) * along);
     }
   }
 
@@ -102,7 +102,7 @@ struct basic_lamb {
   float direction(float value, First mean, Second square, const correction& by) const {
     const float m = static_cast<float>(mean) * by.mean;
     const float v = static_cast<float>(square) * by.square;
-    return m / (math::sqrt(v) + epsilon) + weight_decay * value;
+    return m / impl::divisor(math::sqrt(v) + epsilon) + weight_decay * value;
   }
 };
 

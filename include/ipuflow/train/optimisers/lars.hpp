@@ -6,6 +6,7 @@
 #include <ipuflow/core/math.hpp>
 #include <ipuflow/train/optimisers/figure_fault.hpp>
 #include <ipuflow/train/optimisers/learning_rate.hpp>
+#include <ipuflow/train/optimisers/state.hpp>
 
 #include <array>
 #include <cstddef>
@@ -64,11 +65,12 @@ struct basic_lars {
               const sums_type& sums) const {
     const float rate_now = rate.at(step) * share_of(sums);
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-      const auto before = static_cast<float>(parameters[i]);
+      const auto exact = static_cast<impl::changed_in<Parameter>>(parameters[i]);
+      const auto before = static_cast<float>(exact);
       const float slope = gradients[i] + weight_decay * before;
       const float velocity = momentum * static_cast<float>(state[i]) + rate_now * slope;
       state[i] = static_cast<State>(velocity);
-      parameters[i] = static_cast<Parameter>(before - velocity);
+      parameters[i] = static_cast<Parameter>(exact - velocity);
     }
   }
 

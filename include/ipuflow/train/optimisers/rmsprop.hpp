@@ -47,15 +47,16 @@ struct basic_rmsprop {
     First* const velocity = impl::run_of<0>(state, n).data();
     Second* const square = impl::run_of<1>(state, n).data();
     for (std::size_t i = 0; i < n; ++i) {
-      const auto before = static_cast<float>(parameters[i]);
+      const auto exact = static_cast<impl::changed_in<Parameter>>(parameters[i]);
+      const auto before = static_cast<float>(exact);
       const float slope = gradients[i] + weight_decay * before;
       const float s = decay * static_cast<float>(square[i]) + (1 - decay) * slope * slope;
-      const float root = Form == rms::as_tensorflow ? math::sqrt(s + epsilon) : math::sqrt(s) + epsilon;
+      const float root = impl::divisor(Form == rms::as_tensorflow ? math::sqrt(s + epsilon) : math::sqrt(s) + epsilon);
       const float pull = Form == rms::as_tensorflow ? rate_now * slope / root : slope / root;
       const float v = momentum * static_cast<float>(velocity[i]) + pull;
       velocity[i] = static_cast<First>(v);
       square[i] = static_cast<Second>(s);
-      parameters[i] = static_cast<Parameter>(before - (Form == rms::as_tensorflow ? v : rate_now * v));
+      parameters[i] = static_cast<Parameter>(exact - (Form == rms::as_tensorflow ? v : rate_now * v));
     }
   }
 };

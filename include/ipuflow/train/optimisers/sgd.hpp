@@ -6,6 +6,7 @@
 
 #include <ipuflow/train/optimisers/figure_fault.hpp>
 #include <ipuflow/train/optimisers/learning_rate.hpp>
+#include <ipuflow/train/optimisers/state.hpp>
 
 #include <cstddef>
 #include <span>
@@ -36,11 +37,12 @@ struct basic_sgd {
               std::size_t step) const {
     const float rate_now = rate.at(step);
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-      const auto before = static_cast<float>(parameters[i]);
+      const auto exact = static_cast<impl::changed_in<Parameter>>(parameters[i]);
+      const auto before = static_cast<float>(exact);
       const float slope = gradients[i] + weight_decay * before;
       const float velocity = momentum * static_cast<float>(state[i]) + slope;
       state[i] = static_cast<State>(velocity);
-      parameters[i] = static_cast<Parameter>(before - rate_now * velocity);
+      parameters[i] = static_cast<Parameter>(exact - rate_now * velocity);
     }
   }
 };

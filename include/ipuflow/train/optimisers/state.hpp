@@ -22,6 +22,13 @@ struct mixed_state {
 
 namespace impl {
 
+/// The type in which a parameter is changed: doubles keep changes that floats would lose.
+template <class Parameter>
+using changed_in = std::conditional_t<std::is_same_v<Parameter, double>, double, float>;
+
+/// The root of a mean of squares, to divide a slope by; one if it is zero: so were all slopes, and 0 / 0 is no number.
+constexpr float divisor(float root) { return root == 0 ? 1 : root; }
+
 /// The `state_type` of two numbers.
 template <class First, class Second>
 using pair_of_states = std::conditional_t<std::is_same_v<First, Second>, First, mixed_state<First, Second>>;
