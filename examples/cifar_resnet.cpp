@@ -21,6 +21,7 @@
 #include "cifar_resnet/network.hpp"
 #include "cifar_resnet/pictures.hpp"
 #include "cifar_resnet/settings.hpp"
+#include "command_line/command_line.hpp"
 
 namespace {
 
@@ -97,6 +98,7 @@ int main(int count, char** arguments) {
   app.add_option("--checkpoints", s.checkpoints, "Folder for checkpoints, every 50 updates, behind each epoch and on SIGUSR1; it goes on from the newest");
   app.add_option("--profile", s.profile, "Folder for what threads did when");
   app.add_flag("--chips", s.chips, "The updates on simulated chips, too, over four stages, to the same losses");
+  command_line::refuse_negative_counts(app);
   CLI11_PARSE(app, count, arguments);
   try {
     if (!s.model.empty()) train::check_can_save(s.model);

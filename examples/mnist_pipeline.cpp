@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "command_line/command_line.hpp"
 #include "mnist_pipeline/parts.hpp"
 
 namespace {
@@ -35,6 +36,7 @@ void read_arguments(CLI::App& app, settings& s, int count, char** arguments) {
   app.add_flag("--synthetic-data", s.synthetic_data, "Train on one step that costs nothing to load");
   app.add_flag("--offload-optimiser", s.offload_optimiser, "Keep the optimiser's state off the simulated chips");
   app.add_flag("--debug", s.debug, "Say more");
+  command_line::refuse_negative_counts(app);
   app.parse(count, arguments);
   if (s.data != IPUFLOW_EXAMPLE_DATA) return;
   // The sample has 2,000 images: smaller batches and more epochs, so that there are as many updates as in the tutorial.
