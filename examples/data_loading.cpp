@@ -34,7 +34,7 @@ int main(int count, char** arguments) {
   app.add_option("--buffer-size", e.loading.async.buffer_size, "Steps that an asynchronous loader has ready");
   app.add_option("--miss-sleep", miss_sleep, "Microseconds that an idle worker naps");
   app.add_flag("--early-preload", e.loading.async.early_preload, "Fill the buffer when the loader is made");
-  app.add_option("--passes", e.passes, "Over the data, for each figure");
+  app.add_option("--passes", e.passes, "Over the data, for each figure")->check(CLI::Range(std::size_t{1}, std::size_t{1} << 30));
   command_line::refuse_negative_counts(app);
   try {
     app.parse(count, arguments);
