@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "char_gpt/parts.hpp"
+#include "command_line/command_line.hpp"
 
 namespace gpt {
 
@@ -97,7 +98,7 @@ void train_and_write(const settings& s) {
   while (session.steps() < s.updates) {
     for (auto&& step : steps) {
       losses.push_back(train::mean_of(session(step).back()));
-      shown.step(losses.back(), 0);
+      shown.step(losses.back());
       if (saved) saved->after_step(session, steps);
       if (session.steps() == s.updates) break;
     }
@@ -113,8 +114,9 @@ void train_and_write(const settings& s) {
                static_cast<double>(losses.size() * session.samples_per_step() * positions) / seconds, session.threads());
   const std::size_t last = std::min(losses.size(), std::size_t{50});
   const double sum = std::accumulate(losses.end() - static_cast<std::ptrdiff_t>(last), losses.end(), 0.0);
-  std::printf("%zu parameters, %zu updates; the mean loss of the last %zu is %.4f\n", session.parameters()->values.size(), session.steps(), last,
-              sum / static_cast<double>(std::max(last, std::size_t{1})));
+  std::printf("%zu parameters, %zu update%s", session.parameters()->values.size(), session.steps(), session.steps() == 1 ? "" : "s");
+  if (last > 0) std::printf("; the mean loss of the last %zu is %.4f", last, sum / static_cast<double>(last));
+  std::printf("\n");
   if (!s.save.empty()) save(*session.parameters(), s.save);
   if (!s.profile.empty()) report::save(s.profile, events);
   std::printf("%s\n", written_on(session.parameters(), s.begin, s.characters, s.seed).c_str());
@@ -140,6 +142,7 @@ int main(int count, char** arguments) {
   app.add_option("--checkpoints", s.checkpoints, "Folder for checkpoints, every 20 updates, at the end and on SIGUSR1; it goes on from the newest");
   app.add_option("--profile", s.profile, "Folder for what threads did");
   app.add_option("--chips", s.chips, "So many updates on threads and on simulated chips instead");
+  command_line::refuse_negative_counts(app);
   CLI11_PARSE(app, count, arguments);
   try {
     gpt::train_and_write(s);

@@ -21,6 +21,8 @@
 #include <optional>
 #include <string>
 
+#include "command_line/command_line.hpp"
+
 using namespace ipuflow;
 
 namespace {
@@ -85,6 +87,7 @@ int main(int count, char** arguments) {
   app.add_option("--io-tiles", r.io_tiles, "Of each IPU: transfers run beside compute");
   app.add_option("--highlight", r.highlight, "A micro-batch to be seen in the timeline");
   app.add_flag("--offload-optimiser", r.offload_optimiser, "Keep the optimiser's state in streaming memory");
+  command_line::refuse_negative_counts(app);
   CLI11_PARSE(app, count, arguments);
   try {
     const schedule::setup asked = schedule::setup_of(mnist, r.micro_batches);

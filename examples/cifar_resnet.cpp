@@ -21,6 +21,7 @@
 #include "cifar_resnet/network.hpp"
 #include "cifar_resnet/pictures.hpp"
 #include "cifar_resnet/settings.hpp"
+#include "command_line/command_line.hpp"
 
 namespace {
 
@@ -92,11 +93,12 @@ int main(int count, char** arguments) {
   app.add_option("--drawn", s.drawn, "Pictures to draw where there are no files");
   app.add_option("--rate", s.rate, "The highest learning rate");
   app.add_option("--threads", s.threads, "Host threads; 0: one a core");
-  app.add_option("--model", s.model, "File for the model, written after each epoch");
-  app.add_option("--updates-before", s.updates_before, "Goes on with the model file, after so many updates");
+  auto* model = app.add_option("--model", s.model, "File for the model, written after each epoch");
+  app.add_option("--updates-before", s.updates_before, "Goes on with the model file, after so many updates")->needs(model);
   app.add_option("--checkpoints", s.checkpoints, "Folder for checkpoints, every 50 updates, behind each epoch and on SIGUSR1; it goes on from the newest");
   app.add_option("--profile", s.profile, "Folder for what threads did when");
   app.add_flag("--chips", s.chips, "The updates on simulated chips, too, over four stages, to the same losses");
+  command_line::refuse_negative_counts(app);
   CLI11_PARSE(app, count, arguments);
   try {
     if (!s.model.empty()) train::check_can_save(s.model);

@@ -2,6 +2,7 @@
 // Is the loader fast enough? The experiment of the data-loading tutorial with its options: how many images a second the loader
 // gives, how many a pipeline can train on when its data cost nothing, and how many both manage together; on threads of this
 // machine or, counted, on four chips that wait for the loader of this machine.
+#include "command_line/command_line.hpp"
 #include "data_loading/experiment.hpp"
 
 #include <CLI/CLI.hpp>
@@ -33,7 +34,8 @@ int main(int count, char** arguments) {
   app.add_option("--buffer-size", e.loading.async.buffer_size, "Steps that an asynchronous loader has ready");
   app.add_option("--miss-sleep", miss_sleep, "Microseconds that an idle worker naps");
   app.add_flag("--early-preload", e.loading.async.early_preload, "Fill the buffer when the loader is made");
-  app.add_option("--passes", e.passes, "Over the data, for each figure");
+  app.add_option("--passes", e.passes, "Over the data, for each figure")->check(CLI::Range(std::size_t{1}, std::size_t{1} << 30));
+  command_line::refuse_negative_counts(app);
   try {
     app.parse(count, arguments);
     e.on_chips = where == "chips";

@@ -6,9 +6,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstddef>
 #include <cstdio>
 #include <exception>
 
+#include "command_line/command_line.hpp"
 #include "mnist_pipeline/parts.hpp"
 
 namespace {
@@ -21,7 +23,7 @@ void read_arguments(CLI::App& app, settings& s, int count, char** arguments) {
   const auto* epochs = app.add_option("--epochs", s.epochs, "Passes over the data (sample: 15)");
   app.add_option("--device-iterations", s.device_iterations, "Updates in a step");
   app.add_option("--replicas", s.replicas, "Copies of the pipeline");
-  app.add_option("--test-batch-size", s.test_batch_size, "Samples in a micro-batch of the test");
+  app.add_option("--test-batch-size", s.test_batch_size, "Samples in a micro-batch of the test")->check(CLI::Range(std::size_t{1}, std::size_t{1} << 30));
   app.add_option("--learning-rate", s.learning_rate, "Of AdamW");
   app.add_option("--strategy", s.strategy, "Execution strategy")->check(CLI::IsMember({"pipelined", "sharded"}));
   app.add_option("--schedule", s.schedule, "Any schedule by its name, instead of what the strategy says");
@@ -30,11 +32,12 @@ void read_arguments(CLI::App& app, settings& s, int count, char** arguments) {
   app.add_option("--seed", s.seed, "Of initial parameters and of the order of the data");
   app.add_option("--data", s.data, "Folder with the four files of MNIST");
   app.add_option("--save", s.save, "File for the trained parameters");
-  app.add_option("--profile-dir", s.profile_dir, "Folder for the profile");
-  app.add_flag("--profile", s.profile, "Write what threads did, and what chips would do: text, traces and pictures");
+  auto* profile = app.add_flag("--profile", s.profile, "Write what threads did, and what chips would do: text, traces and pictures");
+  app.add_option("--profile-dir", s.profile_dir, "Folder for the profile")->needs(profile);
   app.add_flag("--synthetic-data", s.synthetic_data, "Train on one step that costs nothing to load");
   app.add_flag("--offload-optimiser", s.offload_optimiser, "Keep the optimiser's state off the simulated chips");
   app.add_flag("--debug", s.debug, "Say more");
+  command_line::refuse_negative_counts(app);
   app.parse(count, arguments);
   if (s.data != IPUFLOW_EXAMPLE_DATA) return;
   // The sample has 2,000 images: smaller batches and more epochs, so that there are as many updates as in the tutorial.

@@ -443,7 +443,7 @@ void describe(CLI::App& app, request& wanted) {
   parts->check(CLI::Range(1, 1024));
   auto* count = app.add_option("--micro-batches", wanted.asked.micro_batches, "micro-batches of a run");
   count->check(CLI::Range(1, 1 << 20));
-  app.add_option("--mode", wanted.mode_name, "training or inference")->check(CLI::IsMember({"training", "inference"}));
+  auto* mode = app.add_option("--mode", wanted.mode_name, "training or inference")->check(CLI::IsMember({"training", "inference"}));
   auto* cost = app.add_option("--cost", wanted.cost, "times as measured: forward, backward for inputs, backward for weights (where only the "
                                                      "whole backward was measured: half of it each), message. One record for all "
                                                      "stages, 3.1,2.7,1.9,0.2, or one a stage between semicolons");
@@ -460,6 +460,7 @@ void describe(CLI::App& app, request& wanted) {
   compare->expected(0, 1)->needs(ipus)->needs(count)->excludes(name)->excludes(file)->excludes(format)->excludes(wrap);
   bytes->needs(compare);
   name->excludes(file)->needs(ipus)->needs(count);
+  file->excludes(ipus)->excludes(parts)->excludes(count)->excludes(mode);  // which are those of the file
   const std::size_t before = app.get_options().size();
   describe_search(app, wanted, name);
   const auto all = app.get_options();
@@ -469,7 +470,7 @@ void describe(CLI::App& app, request& wanted) {
     schedules += "  " + std::string{each} + std::string(18 - each.size(), ' ') + std::string{schedule::about(each)} + "\n";
   }
   app.footer(schedules);
-  app.callback([&wanted, compare, cost, cost_file, of_search, parts] {
+  app.callback([&wanted, compare, cost, cost_file, mode, of_search, parts] {
     for (const CLI::Option* option : of_search) {
       if (option->count() > 0 && wanted.of_search.empty()) wanted.of_search = option->get_name();
     }
@@ -477,6 +478,8 @@ void describe(CLI::App& app, request& wanted) {
     wanted.measured_file = cost_file->count() > 0;
     wanted.measured = wanted.measured_file || cost->count() > 0;
     wanted.compares = compare->count() > 0;
+    if (mode->count() > 0 && wanted.mode_name == "training" && wanted.name == "inference")
+      throw CLI::ValidationError("--mode", "inference has forward passes alone; leave --mode out, or ask for a schedule that trains");
     if (wanted.name.empty() && wanted.file.empty() && !wanted.compares) throw CLI::RequiredError("--schedule, --compare or --from");
   });
 }

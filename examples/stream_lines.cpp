@@ -55,7 +55,7 @@ int main(int count, char** arguments) {
     report_slow(good);
     std::istringstream bad{"/index 12\n/search fast\n"};
     report_slow(bad);
-  } catch (const run::item_failed& failed) {
+  } catch (const error& failed) {  // a run::item_failed, or a file that cannot be read
     std::printf("%s\n", failed.what());
   }
 }

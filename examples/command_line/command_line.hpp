@@ -53,6 +53,7 @@ inline void refuse_empty_values(int argc, char** argv) {
 template <class Make>
 int answer(CLI::App& app, int argc, char** argv, const char* too_large, Make make) {
   try {
+    app.name(argv[0]);
     if (argc == 1) throw CLI::CallForHelp{};
     refuse_empty_values(argc, argv);
     refuse_negative_counts(app);

@@ -64,6 +64,8 @@ struct figures {
 
 template <std::size_t Size, class Images>
 figures measured(const experiment& e, const train::options& o, const Images& images) {
+  // Before a session takes memory for steps of any size:
+  throw_if(feed::verify_steps(images.size(), {.micro_batch = o.micro_batch, .accumulation = 8, .replicas = e.replicas, .device_iterations = e.device_iterations}));
   train::session session{network<Size>, schedule::one_f_one_b(network<Size>, micro_batches<8>), train::sgd{.rate = 1e-3f, .momentum = 0.9f}, o};
   // begin: experiment
   const auto train_on = [&](const auto& step) { session(step); };

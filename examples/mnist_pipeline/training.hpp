@@ -83,6 +83,9 @@ void save_distributions(const P& network, const Session& session, const std::str
 template <class Precision, class P, class Show>
 void run_on(const P& model, const schedule::table& timetable, const settings& s, Show show) {
   if (s.profile) report::check_can_save(s.profile_dir);
+  // Before a session takes memory for steps of any size:
+  throw_if(feed::verify_steps(feed::idx<28, 28>(s.data + "/train-images-idx3-ubyte", s.data + "/train-labels-idx1-ubyte").size(),
+                              {.micro_batch = s.batch_size, .accumulation = s.gradient_accumulation, .replicas = s.replicas, .device_iterations = s.device_iterations}));
   // begin: session
   run::trace events{s.profile ? std::size_t{1} << 16 : 0};
   const train::options options{.micro_batch = s.batch_size,

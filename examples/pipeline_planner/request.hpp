@@ -25,6 +25,8 @@
 #include <utility>
 #include <vector>
 
+#include <unistd.h>
+
 namespace pipeline_planner {
 
 struct network_request {
@@ -183,6 +185,32 @@ inline void save_page(const network_request& wanted, const report::page_plan& ma
 }
 // end: page
 
+/// Refuses what a plan would name and not do: stages that are to recompute of a schedule that splits their backwards, as they keep what they read.
+inline void refuse_without_effect(train::planner& planner, const plan::configuration& c) {
+  if (c.run_for == mode::inference || c.schedule == plan::search) return;
+  plan::configuration few = c;
+  few.accumulation = std::min(c.accumulation, 4 * c.ipus);
+  schedule::stage_set split;
+  for (const auto& row : planner.timetable(few).rows) {
+    for (const schedule::placed& o : row) {
+      if (o.kind == schedule::pass::backward_weights) split.add(o.stage);
+    }
+  }
+  bool named = false, does = false;
+  for (std::size_t stage = 0; stage <= c.cuts.size(); ++stage) {
+    named = named || c.recompute.has(stage);
+    does = does || (c.recompute.has(stage) && !split.has(stage));
+  }
+  if (named && !does)
+    throw error{filled("ipuflow: --recompute: {name} splits backwards in two, and its stages keep what they read; leave --recompute out, or take a "
+                       "schedule of whole backwards, such as 1f1b", {{"name", c.schedule}})};
+}
+
+/// Says on a terminal what takes so long.
+inline void tell_of_counting(const char* option) {
+  if (isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "%s counts each chip that differs, which takes minutes for a large network\n", option);
+}
+
 /// The plan of what was asked for.
 inline std::string planned_text(network_request wanted) {
   plan::configuration& c = wanted.with;
@@ -211,7 +239,11 @@ inline std::string planned_text(network_request wanted) {
   } else if (where_full) {
     c.recompute = planner.recomputed_where_full(c, wanted.headroom);
   }
+  if (wanted.stages_per_chip > 0 && c.cuts.size() + 1 != wanted.stages_per_chip * c.ipus && !wanted.split.empty())
+    throw error{filled("ipuflow: --split gives {got} stages, and --stages-per-chip asks for {limit}; leave one of the two out",
+                       {{"got", c.cuts.size() + 1}, {"limit", wanted.stages_per_chip * c.ipus}})};
   const plan::prediction made = planner(c);
+  refuse_without_effect(planner, c);
   const report::plan_names names{wanted.network, wanted.chip, stage_names(network, c.cuts), wanted.headroom};
   const bool json = wanted.format == "json";
   std::string text = json ? report::plan_json(made, c, names) : report::plan_text(made, c, names);
@@ -228,12 +260,14 @@ inline std::string planned_text(network_request wanted) {
   }
   std::vector<plan::advice> found;
   if (wanted.advise) {
+    tell_of_counting("--advise");
     found = plan::advise(planner, c, {.headroom = wanted.headroom});
     text += json ? advice_json(found, wanted.headroom) : advice_text(found);
   }
   if (wanted.best) {
     plan::configuration like = c;
     if (where_full) like.recompute = {};  // chosen for each, as it was for this one
+    tell_of_counting("--best");
     const plan::best_found best = planner.best(choices_like(like, network.blocks(), wanted.stages_per_chip, wanted.headroom));
     text += json ? best_json(best, wanted.headroom) : best_text(best);
   }

@@ -110,6 +110,10 @@ TEST_CASE("sleeping takes at least that long, and nothing for no time") {
 
 TEST_CASE("cores are those that the thread may use, at most as many as the standard library counts") {
   CHECK(posix::cores() >= 1);
+  const posix::core_set allowed = posix::allowed_cores();
+  std::size_t count = 0;
+  for (std::size_t c = 0; c < posix::core_set::most; ++c) count += allowed.has(c) ? 1u : 0u;
+  CHECK(count == posix::cores());
   CHECK(posix::cores() <= std::thread::hardware_concurrency());
 #if defined(CPU_COUNT)
   std::size_t on_one = 0;
@@ -122,6 +126,8 @@ TEST_CASE("cores are those that the thread may use, at most as many as the stand
     CPU_SET(first, &some);
     REQUIRE(sched_setaffinity(0, sizeof some, &some) == 0);
     on_one = posix::cores();
+    CHECK(posix::allowed_cores().has(first));
+    CHECK_FALSE(posix::allowed_cores().has((first + 1) % posix::core_set::most));
   }}.join();
   CHECK(on_one == 1);
 #endif

@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include <unistd.h>
+
 namespace world_test {
 
 using namespace ipuflow;
@@ -23,6 +25,13 @@ TEST_CASE("processes know who they are") {
   CHECK(all.local_process() == all.process());
   CHECK_FALSE(all.host().empty());
   for (std::size_t p = 0; p < all.processes(); ++p) CHECK(all.host_of(p) == all.host());
+}
+
+TEST_CASE("Processes divide the cores that they may use: together no more than there are, unless each has but one") {
+  mpi::world& all = test::all_processes();
+  CHECK(all.cores() >= 1);
+  CHECK(all.cores() <= posix::cores());
+  CHECK(all.sum(all.cores()) <= algorithms::max<std::size_t>(all.processes(), static_cast<std::size_t>(sysconf(_SC_NPROCESSORS_ONLN))));
 }
 
 TEST_CASE("a sum and a share of all") {

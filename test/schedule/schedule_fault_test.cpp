@@ -99,7 +99,7 @@ TEST_CASE("sentences of operations and orders") {
 
 TEST_CASE("no two faults say the same") {
   std::set<std::string> all;
-  const auto count = static_cast<std::size_t>(fifo_too_shallow);
+  const auto count = static_cast<std::size_t>(no_costs);
   for (std::size_t i = 1; i <= count; ++i) all.insert(said(static_cast<schedule_wrong>(i)));
   CHECK(all.size() == count);
   CHECK(message(schedule_fault{}).empty());

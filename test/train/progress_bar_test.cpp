@@ -20,14 +20,15 @@ std::chrono::milliseconds passed{};
 std::chrono::steady_clock::time_point set_clock() { return std::chrono::steady_clock::time_point{passed}; }
 
 /// Two steps of `steps`, the first after two seconds, the second after one more.
-std::string shown(bool terminal, std::size_t steps = 4, std::size_t samples = 0) {
+std::string shown(bool terminal, std::size_t steps = 4, std::size_t samples = 0, bool measured = true) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file{std::tmpfile(), &std::fclose};
   passed = {};
   train::progress_bar p{"epoch 1/3", steps, {.to = file.get(), .samples = samples, .now = &set_clock}, terminal};
   passed = std::chrono::milliseconds{2000};
   p.step(2.5, 10);
   passed = std::chrono::milliseconds{3000};
-  p.step(1.25, 50.125);
+  if (measured) p.step(1.25, 50.125);
+  else p.step(1.25);
   p.end();
   std::string text(static_cast<std::size_t>(std::ftell(file.get())), ' ');
   std::rewind(file.get());
@@ -39,6 +40,10 @@ std::string shown(bool terminal, std::size_t steps = 4, std::size_t samples = 0)
 
 TEST_CASE("a file gets one line when the pass is over") {
   CHECK(shown(false) == "epoch 1/3 2/4  loss 1.2500  accuracy 50.12 %\n");
+}
+
+TEST_CASE("An accuracy that is not measured is not shown") {
+  CHECK(shown(false, 4, 0, false) == "epoch 1/3 2/4  loss 1.2500\n");
 }
 
 TEST_CASE("a terminal gets a bar that moves, with the rate and the time left") {

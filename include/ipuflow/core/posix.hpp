@@ -106,4 +106,29 @@ inline void sleep_for(std::chrono::nanoseconds time) noexcept {
   return found < 0 ? 0 : static_cast<std::size_t>(found);
 }
 
+/// Cores of this machine, by their numbers: a bit each.
+struct core_set {
+  static constexpr std::size_t most = 1024;
+  unsigned long long bits[most / 64]{};
+
+  [[nodiscard]] bool has(std::size_t core) const { return (bits[core / 64] >> core % 64 & 1) != 0; }
+  void add(std::size_t core) { bits[core / 64] |= 1ull << core % 64; }
+};
+
+/// Those that the calling thread may use; where the system does not tell which, the first ones.
+[[nodiscard]] inline core_set allowed_cores() noexcept {
+  core_set found;
+#if defined(CPU_COUNT)
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
+    for (std::size_t c = 0; c < core_set::most && c < CPU_SETSIZE; ++c) {
+      if (CPU_ISSET(c, &allowed)) found.add(c);
+    }
+    return found;
+  }
+#endif
+  for (std::size_t c = 0; c < cores() && c < core_set::most; ++c) found.add(c);
+  return found;
+}
+
 }  // namespace ipuflow::posix

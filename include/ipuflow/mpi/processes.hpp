@@ -35,10 +35,7 @@ class basic_session_processes final : public train::other_processes {
 
   [[nodiscard]] std::size_t process() const override { return world_.process(); }
   [[nodiscard]] std::size_t processes() const override { return world_.processes(); }
-  [[nodiscard]] std::size_t cores() const override {
-    const std::size_t all = std::thread::hardware_concurrency(), mine = world_.local_processes();
-    return algorithms::max<std::size_t>(all / mine, 1);
-  }
+  [[nodiscard]] std::size_t cores() const override { return world_.cores(); }
   [[nodiscard]] bool gathers_results() const override { return which_ == results::gathered; }
   [[nodiscard]] bool compares_samples() const override { return compares_; }
 

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
+#include <ipuflow/core/posix.hpp>
 #include <ipuflow/mpi/alarms.hpp>
 #include <ipuflow/mpi/call.hpp>
+#include <ipuflow/mpi/core_share.hpp>
 #include <ipuflow/mpi/mpi_fault.hpp>
 #include <ipuflow/mpi/transfer.hpp>
 
@@ -49,7 +51,8 @@ class basic_world {
     alarms_.emplace(MPI_COMM_WORLD, process_, hosts_.size());  // takes its memory before it asks anything of others
     comm_.copy(MPI_COMM_WORLD);
     find_hosts();
-    if (local_processes() <= std::thread::hardware_concurrency()) patience_ = 4096;
+    find_cores();
+    if (cores_ >= 1) patience_ = 4096;
   }
   basic_world(const basic_world&) = delete;
   basic_world& operator=(const basic_world&) = delete;
@@ -71,6 +74,8 @@ class basic_world {
   /// Among the processes of its host, and how many those are.
   [[nodiscard]] std::size_t local_process() const { return same_host(process_); }
   [[nodiscard]] std::size_t local_processes() const { return same_host(hosts_.size()); }
+  /// The cores that this process may use, of those that others of its host may use as well its share; at least one.
+  [[nodiscard]] std::size_t cores() const { return algorithms::max<std::size_t>(static_cast<std::size_t>(cores_), 1); }
   [[nodiscard]] const world_options& options() const { return options_; }
   [[nodiscard]] MPI_Comm communicator() const { return comm_.get(); }
 
@@ -197,6 +202,15 @@ class basic_world {
     hosts_[process_] = fixed_string<60>{std::string_view{name, static_cast<std::size_t>(length)}};
     share(std::span{hosts_});
   }
+  void find_cores() {
+    std::vector<posix::core_set> all(processes()), local;
+    all[process_] = posix::allowed_cores();
+    share(std::span{all});
+    for (std::size_t p = 0; p < processes(); ++p) {
+      if (hosts_[p] == hosts_[process_]) local.push_back(all[p]);
+    }
+    cores_ = impl::core_share(local, local_process());
+  }
 
   /// The text of the exception that is handled: on its way through a session it has got names.
   static fixed_string<512> text_now() {
@@ -247,6 +261,7 @@ class basic_world {
   std::size_t process_ = 0;
   impl::communicator comm_;
   std::vector<fixed_string<60>> hosts_;  // of each process
+  double cores_ = 0;
   std::optional<impl::alarms> alarms_;
   std::size_t patience_ = 16;
   impl::transfer transfer_;

@@ -72,6 +72,7 @@ enum class schedule_wrong : unsigned char {
   channel_order,
   channel_deadlock,
   fifo_too_shallow,
+  no_fifo,
   no_costs
 };
 
@@ -198,6 +199,8 @@ constexpr const char* wording(schedule_wrong wrong) {
       return "ipuflow: waits for ever: {where} with channels of {limit} value{s}; give deeper channels or reorder the sends";
     case schedule_wrong::fifo_too_shallow:
       return "ipuflow: stage {stage} keeps {got} value{s} in a FIFO of {limit}; declare it deeper or choose a schedule that keeps fewer";
+    case schedule_wrong::no_fifo:
+      return "ipuflow: no FIFO ends here: {where}; name first the pass that writes it, then one that reads it later, both of which the schedule has";
     case schedule_wrong::no_costs:
       return "ipuflow: costs are given for {got} stage{s}, but stage {stage} of the timetable has none; give a record for each of its stages, in their order";
   }

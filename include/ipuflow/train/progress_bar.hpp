@@ -58,6 +58,9 @@ class progress_bar {
     if (terminal_) show('\r', false);
   }
 
+  /// The same where no accuracy is measured: none is shown.
+  void step(double loss) { step(loss, unknown); }
+
   /// The last line.
   void end() {
     if (done_ > 0) show(terminal_ ? '\r' : '\0', true);
@@ -65,6 +68,7 @@ class progress_bar {
 
  private:
   static constexpr std::size_t width = 30;
+  static constexpr double unknown = -1;  // accuracy
 
   void show(char first, bool last) const {
     std::FILE* const to = options_.to;
@@ -74,7 +78,8 @@ class progress_bar {
       const std::size_t full = steps_ == 0 ? width : width * (done_ < steps_ ? done_ : steps_) / steps_;
       std::fprintf(to, "[%s%s] ", std::string(full, '#').c_str(), std::string(width - full, '.').c_str());
     }
-    std::fprintf(to, "%zu/%zu  loss %.4f  accuracy %.2f %%", done_, steps_, loss_, accuracy_);
+    std::fprintf(to, "%zu/%zu  loss %.4f", done_, steps_, loss_);
+    if (accuracy_ != unknown) std::fprintf(to, "  accuracy %.2f %%", accuracy_);
     if (terminal_) std::fprintf(to, "%s\x1b[K", times().c_str());  // clears what a longer line has left
     if (last) std::fputc('\n', to);
     std::fflush(to);

@@ -40,6 +40,25 @@ TEST_CASE("numbers are read as their types say, blanks and a plus before them sk
   CHECK(static_cast<float>(number<half>("0.5")) == 0.5f);
 }
 
+TEST_CASE("What is too small for a type is zero in all of them; what is too large is refused, however it is written") {
+  for (const std::string sign : {"", "-", "+"}) {
+    for (const std::string& text : {sign + "1e-400", sign + "123.5E-999999999999999999999", sign + "0." + std::string(400, '0') + "1",
+                                    sign + "1" + std::string(400, '0') + "e-800", sign + "0e-400", sign + "0e99999999999999999999"}) {
+      CHECK(number<double>(text) == 0);
+      CHECK(number<float>(text) == 0);
+      CHECK(static_cast<float>(number<half>(text)) == 0);
+    }
+    for (const std::string& text : {sign + "1e400", sign + "1" + std::string(400, '0'), sign + "0." + std::string(400, '0') + "1e900",
+                                    sign + "9e+99999999999999999999"}) {
+      CHECK(wrong<double>(text) == table_wrong::out_of_range);
+      CHECK(wrong<float>(text) == table_wrong::out_of_range);
+      CHECK(wrong<half>(text) == table_wrong::out_of_range);
+    }
+  }
+  CHECK(number<float>("1e-40") == 1e-40f);
+  CHECK(wrong<double>("1e-400x") == table_wrong::no_number);
+}
+
 TEST_CASE("what would spoil every number that it meets is refused") {
   for (const char* text : {"nan", "NaN", "-nan", "inf", "-inf", "infinity"}) {
     CHECK(wrong<float>(text) == table_wrong::not_finite);

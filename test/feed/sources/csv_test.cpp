@@ -134,6 +134,10 @@ TEST_CASE("what is wrong with a cell is said with file, line, column and text") 
 TEST_CASE("what is wrong with the columns that are asked for is said") {
   CHECK(refused<int>(flowers, {.columns = {"petal"}}) ==
         "ipuflow: file 'f' has no column 'petal'; its columns are length, width, petals, name");
+  CHECK(refused<int, int>("a,b,a\n1,2,3\n", {.columns = {"b", "a"}}) ==
+        "ipuflow: file 'f' has two columns 'a', at positions 0 and 2; choose one by its position");
+  CHECK(refused<int, int>("a,b,a\n1,2,3\n", {.columns = {"b", 2}}).empty());
+  CHECK(refused<int, int, int>("a,b,a\n1,2,3\n").empty());
   CHECK(refused<int>(flowers, {.columns = {4}}) ==
         "ipuflow: column 4 of file 'f' is asked for, but it has 4; positions count from 0 to one less");
   CHECK(refused<int>("1,2\n", {.header = false, .columns = {"petals"}}) ==

@@ -52,6 +52,8 @@ TEST_CASE("stages that recompute are said, unless all do") {
   CHECK(report::plan_text(planned::prediction(), c).find("\nWith recomputation, 8-bit input\n") != std::string::npos);
   c.cuts = {1, 2, 3}, c.recompute = {0, 2};
   CHECK(report::impl::recomputation_of(c) == "recomputation of stages 0 2");
+  c.run_for = mode::inference;
+  CHECK(report::impl::recomputation_of(c).empty());
 }
 
 TEST_CASE("proportions of memory are said where each chip has its own") {

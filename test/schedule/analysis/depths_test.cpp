@@ -68,6 +68,38 @@ TEST_CASE("a value that is split lives on until its weights have their gradient"
   });
 }
 
+TEST_CASE("Of two passes of a schedule one is read behind the other, and a FIFO leads in that direction alone") {
+  every::schedule({.ipus = 3, .chunks = 2, .micro_batches = 8}, [](auto, const setup&, const auto& t) {
+    if constexpr (requires { fifo_depth(t, {}, {}); }) {
+      const auto refused = [&](fifo_end from, fifo_end to) {
+        std::size_t depth = 0;
+        try {
+          depth = fifo_depth(t, from, to);
+        } catch (const rejected<schedule_fault>& wrong) {
+          return wrong.found().kind == schedule_wrong::no_fifo;
+        }
+        CHECK(depth < t.where.micro_batches);
+        return false;
+      };
+      const auto has = [&](fifo_end at) { return t.parts[0][at.kind].has(at.stage, t.where.stages); };
+      for (std::size_t i = 0; i < pass_count * t.where.stages; ++i) {
+        const fifo_end from{static_cast<pass>(i % pass_count), i / pass_count};
+        CHECK(refused(from, from));
+        for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
+          const fifo_end to{pass::forward, stage};
+          if (from.kind == to.kind && from.stage == to.stage) continue;
+          CHECK((refused(from, to) && refused(to, from)) == !has(from));
+        }
+      }
+    }
+  });
+  const auto t = one_f_one_b({.ipus = 4, .micro_batches = 8});
+  CHECK_THROWS_WITH((void)fifo_depth(t, {pass::backward, 1}, {pass::forward, 1}),
+                    "ipuflow: no FIFO ends here: forward in stage 1; name first the pass that writes it, then one that reads it later, both of which "
+                    "the schedule has");
+  CHECK_THROWS_WITH((void)fifo_depth(t, {}, {pass::backward, 4}), "ipuflow: no such stage: backward in stage 4; the stages end at 4");
+}
+
 TEST_CASE("FIFOs that are too shallow") {
   const auto t = grouped({.ipus = 4, .micro_batches = 16});
   CHECK_FALSE(verify_fifos(t, per_stage(6, 4, 2, 0)));

@@ -54,6 +54,7 @@ TEST_CASE("ramp-up, rounds of the body and ramp-down are the whole order, and ro
           CHECK(all[i].stage == all[i + l.body].stage);
         }
       }
+      for (const std::size_t past : {t.where.ipus, t.where.ipus + 4, nowhere}) CHECK(loop_of(t, past) == loop{});
     }
   });
   CHECK(loop_of(one_f_one_b({.ipus = 4, .micro_batches = 8}), 0) == loop{3, 2, 5, 3});

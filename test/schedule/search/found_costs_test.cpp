@@ -5,10 +5,18 @@
 
 #include <doctest/doctest.h>
 
+#include <type_traits>
+
 namespace found_costs_test {
 
 using namespace ipuflow::schedule;
 using namespace ipuflow::test;
+
+template <class Costs, class Memory, class Found>
+inline constexpr bool taken = std::is_constructible_v<found_costs<costs>, Costs, Memory, Found>;
+static_assert(taken<costs&, search_memory&, searched&> && taken<const costs&, const search_memory&, const searched&>);
+static_assert(!taken<costs, search_memory&, searched&> && !taken<costs&, search_memory, searched&> && !taken<costs&, search_memory&, searched>);
+static_assert(!taken<costs, search_memory, searched> && !taken<const costs, search_memory&, searched&>);
 
 TEST_CASE("with the costs of what was found, a timetable takes as long as the search says") {
   const grid where{.ipus = 4, .stages = 4, .micro_batches = 9};

@@ -85,6 +85,8 @@ template <class = void>
       if (!o.header) reject(table_wrong::no_header, 0, 0, *column.name);
       at = static_cast<std::size_t>(algorithms::find(first.begin(), first.end(), *column.name) - first.begin());
       if (at == first.size()) reject(table_wrong::no_such_column, 0, 0, *column.name);
+      const auto again = static_cast<std::size_t>(algorithms::find(first.begin() + static_cast<std::ptrdiff_t>(at) + 1, first.end(), *column.name) - first.begin());
+      if (again < first.size()) reject(table_wrong::name_twice, at, again, *column.name);
     }
     if (at >= first.size()) reject(table_wrong::no_such_position, at, first.size(), {});
     if (algorithms::find(found.begin(), found.end(), at) != found.end()) reject(table_wrong::taken_twice, at, 0, first[at]);

@@ -3,6 +3,7 @@
 // field says how many columns it takes, what holds it in memory, and how a cell is read.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/sorting.hpp>
 #include <ipuflow/feed/column.hpp>
 #include <ipuflow/feed/sources/read_characters.hpp>
@@ -30,7 +31,23 @@ struct label {};
 
 namespace impl {
 
-/// Blanks around a number and a plus before it do not count.
+/// True if a decimal number is nearer to zero than one: if no type has it, because it is too small.
+constexpr bool is_below_one(std::string_view text) {
+  const std::size_t e = text.find_first_of("eE");
+  const std::string_view digits = text.substr(0, e);
+  const std::size_t first = digits.find_first_of("123456789"), point = algorithms::min(digits.find('.'), digits.size());
+  if (first == std::string_view::npos) return true;
+  const auto place = static_cast<long long>(point) - static_cast<long long>(first) - (first < point ? 1 : 0);  // power of ten of that digit
+  long long power = 0;
+  bool falls = false;
+  for (const char c : e == std::string_view::npos ? std::string_view{} : text.substr(e + 1)) {
+    if (c == '-') falls = true;
+    if (c >= '0' && c <= '9' && power < std::numeric_limits<long long>::max() / 16) power = 10 * power + (c - '0');
+  }
+  return place + (falls ? -power : power) < 0;
+}
+
+/// Blanks around a number and a plus before it do not count; what is too small for a type is zero, or nearly.
 template <tensor_element Number>
 table_wrong read_number(std::string_view text, Number& to) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
@@ -39,12 +56,12 @@ table_wrong read_number(std::string_view text, Number& to) {
   const char* const end = text.data() + text.size();
   std::conditional_t<std::is_same_v<Number, half>, float, Number> number{};
   auto read = read_characters(text.data(), end, number);
-  if constexpr (std::is_same_v<Number, half> || std::is_same_v<Number, float>) {
-    if (read.ec == std::errc::result_out_of_range) {  // what is too small is zero, or nearly
+  if constexpr (std::is_floating_point_v<decltype(number)>) {
+    if (read.ec == std::errc::result_out_of_range && read.ptr == end && is_below_one(text)) {
       double wide = 0;
-      read = read_characters(text.data(), end, wide);
-      if (wide > 1 || wide < -1) read.ec = std::errc::result_out_of_range;
-      number = static_cast<float>(wide);
+      read_characters(text.data(), end, wide);
+      number = static_cast<decltype(number)>(wide);
+      read.ec = {};
     }
   }
   if (read.ec == std::errc::result_out_of_range && read.ptr == end) return table_wrong::out_of_range;

@@ -18,6 +18,7 @@ enum class table_wrong : unsigned char {
   quote_open,
   quote_inside,
   no_such_column,
+  name_twice,
   no_such_position,
   no_header,
   taken_twice,
@@ -62,6 +63,8 @@ constexpr const char* wording(table_wrong wrong) {
              "and double the quotes within it";
     case table_wrong::no_such_column:
       return "ipuflow: file '{file}' has no column '{text}'; its columns are {wanted}";
+    case table_wrong::name_twice:
+      return "ipuflow: file '{file}' has two columns '{text}', at positions {got} and {limit}; choose one by its position";
     case table_wrong::no_such_position:
       return "ipuflow: column {got} of file '{file}' is asked for, but it has {limit}; positions count from 0 to one less";
     case table_wrong::no_header:

@@ -50,11 +50,11 @@ template <class = void>
 
 namespace impl {
 
-/// "recomputation", if of all stages; "recomputation of stages 0 2"; nothing if of none.
+/// "recomputation", if of all stages; "recomputation of stages 0 2"; nothing if of none, as in inference.
 template <class = void>
 [[nodiscard]] std::string recomputation_of(const plan::configuration& c) {
   const light_vector<std::size_t> stages = stages_in(c.recompute, c.cuts.size() + 1);
-  if (stages.empty()) return {};
+  if (stages.empty() || c.run_for == mode::inference) return {};
   if (stages.size() == c.cuts.size() + 1) return "recomputation";
   return (stages.size() == 1 ? "recomputation of stage " : "recomputation of stages ") + recomputed_text(c);
 }

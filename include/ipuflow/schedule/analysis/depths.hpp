@@ -94,12 +94,21 @@ struct fifo_end {
 };
 
 /// The depth of a FIFO from one pass to any later one: how many later micro-batches the first one has run when the
-/// second reads. It serves a value that is only handed through the stages between.
+/// second reads. It serves a value that is only handed through the stages between. Throws unless the timetable has both passes and the
+/// second one runs later.
 template <class Where>
 [[nodiscard]] constexpr std::size_t fifo_depth(const modular<Where>& t, fifo_end from, fifo_end to) {
+  if (t.refused) return 0;
+  const auto reject = [](schedule_wrong kind, std::size_t limit, fifo_end at) {
+    throw_if(schedule_fault{kind, at.stage, limit, {.stage = at.stage, .kind = at.kind}});
+  };
+  for (const fifo_end& at : {from, to}) {
+    if (at.stage >= t.where.stages) reject(schedule_wrong::stage_out_of_range, t.where.stages, at);
+    if (!t.parts[0][at.kind].has(at.stage, t.where.stages)) reject(schedule_wrong::no_fifo, 0, at);
+  }
   std::size_t most = 0;
   const bool first_in_step = impl::rank_in_step(from.kind, from.stage) < impl::rank_in_step(to.kind, to.stage);
-  for (std::size_t i = 0; i < t.part_count && !t.refused; ++i) {
+  for (std::size_t i = 0; i < t.part_count; ++i) {
     const part& p = t.parts[i];
     const line& made = p[from.kind];
     const auto run = [&](step_number step) {
@@ -108,6 +117,7 @@ template <class Where>
     for (std::size_t m = p.first; m < p.first + p.micro_batches && m < p.first + p.group; ++m) {
       const auto read = number(t.step_of({to.kind, to.stage, m}));
       const auto written = number(t.step_of({from.kind, from.stage, m}));
+      if (read < written + (first_in_step ? 0 : 1)) reject(schedule_wrong::no_fifo, 0, to);
       impl::raise_to(most, run(read + (first_in_step ? 1 : 0)) - run(written + 1));
     }
   }

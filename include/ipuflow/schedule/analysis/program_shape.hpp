@@ -113,7 +113,7 @@ template <class Where>
   return found;
 }
 
-/// The operations of an IPU as straight code, a loop, and straight code.
+/// The operations of an IPU as straight code, a loop, and straight code. An IPU that is not there has none.
 struct loop {
   std::size_t ramp_up = 0;
   std::size_t body = 0;
@@ -130,6 +130,7 @@ struct loop {
 template <class Where>
 [[nodiscard]] constexpr loop loop_of(const modular<Where>& t, std::size_t ipu) {
   loop found;
+  if (ipu >= t.where.ipus) return found;
   step_number every = 0;
   step_number latest = 0;
   bool even = true;
@@ -161,6 +162,7 @@ template <class Where>
 
 /// The longest phase of a program is its loop, unless some of its operations are left out.
 [[nodiscard]] constexpr loop loop_of(const program& t, std::size_t ipu) {
+  if (ipu >= t.where.ipus) return {};
   const phase_list phases = t.phases(t.where, ipu);
   if (phases.empty()) return {};
   std::size_t longest = 0;

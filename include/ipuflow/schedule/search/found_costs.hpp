@@ -13,11 +13,14 @@
 
 namespace ipuflow::schedule {
 
-/// Costs with the times of what is done with activations. It refers to its arguments.
+/// Costs with the times of what is done with activations. It refers to its arguments, so none of them may be a temporary.
 template <pricing Costs>
 class found_costs {
  public:
   constexpr found_costs(const Costs& costs, const search_memory& memory, const searched& found) : costs_{&costs}, memory_{&memory}, found_{&found} {}
+  found_costs(const Costs&&, const search_memory&, const searched&) = delete;
+  found_costs(const Costs&, const search_memory&&, const searched&) = delete;
+  found_costs(const Costs&, const search_memory&, const searched&&) = delete;
 
   [[nodiscard]] constexpr std::size_t of(pass kind, std::size_t stage) const {
     if (kind == pass::recompute) return memory_->recomputable.empty() ? costs_->of(kind, stage) : impl::recompute_time(*costs_, *memory_, stage);
