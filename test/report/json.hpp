@@ -21,18 +21,19 @@ struct value {
   bool boolean = false;
   double number = 0;
   std::string text{};
-  std::vector<value> items{};                            // of a list
-  std::vector<std::pair<std::string, value>> members{};  // of an object
+  std::vector<value> items{};    // of a list
+  std::vector<value> members{};  // of an object
+  std::string name{};            // of a member; a pair of both is not complete where this is
 
-  const value* find(std::string_view name) const {
-    for (const auto& [key, held] : members) {
-      if (key == name) return &held;
+  const value* find(std::string_view wanted) const {
+    for (const value& member : members) {
+      if (member.name == wanted) return &member;
     }
     return nullptr;
   }
-  const value& operator[](std::string_view name) const {
-    if (const value* held = find(name)) return *held;
-    throw std::runtime_error{"no member " + std::string(name)};
+  const value& operator[](std::string_view wanted) const {
+    if (const value* member = find(wanted)) return *member;
+    throw std::runtime_error{"no member " + std::string(wanted)};
   }
 };
 
@@ -88,7 +89,8 @@ class parser {
       std::string name = text();
       if (made.find(name) != nullptr) fail("two members " + name);
       take(":");
-      made.members.emplace_back(std::move(name), any());
+      made.members.push_back(any());
+      made.members.back().name = std::move(name);
     } while (takes(","));
     take("}");
     return made;

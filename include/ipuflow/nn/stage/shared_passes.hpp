@@ -83,7 +83,7 @@ class basic_alike_steps {
   }
   /// A slot as a step sees it: in panels, where `panel_bridge` brings it there.
   slot_layout seen(std::size_t i, std::size_t slot, bool as_output) const {
-    const slot_layout stands{layout_[slot].order, g_[slots_[slot].value].map()};
+    slot_layout stands{layout_[slot].order, g_[slots_[slot].value].map()};
     const panel_use& use = stage_.code[i]->panels;
     if (use.how != panel_use::way::takes || !stands.order.is_plain() || !stage_.plan.slots[slot].real) return stands;
     for (const slot_list* const list : {&step(i).in, &step(i).out}) {

@@ -249,7 +249,7 @@ template <class = void>
 [[nodiscard]] constexpr table squeezed_blocks(std::size_t ipus, std::size_t count,
                                               block_cells (*block)(std::size_t ipus, std::size_t ipu)) {
   const grid where{ipus, 2 * ipus, count, layout::vee};
-  const table none{where, mode::training};
+  table none{where, mode::training};
   if (ipus > most_squeezed) return none;
   const grid fewer{ipus, 2 * ipus, count < squeezed_per_ipu * ipus ? count : squeezed_per_ipu * ipus, layout::vee};
   const table few = squeezing<>{fewer, block}.squeezed(fewer);
