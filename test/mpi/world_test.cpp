@@ -27,7 +27,7 @@ TEST_CASE("processes know who they are") {
   for (std::size_t p = 0; p < all.processes(); ++p) CHECK(all.host_of(p) == all.host());
 }
 
-TEST_CASE("Processes divide the cores that they may use: together no more than there are, unless each has but one") {
+TEST_CASE("processes divide the cores that they may use: together no more than there are, unless each has but one") {
   mpi::world& all = test::all_processes();
   CHECK(all.cores() >= 1);
   CHECK(all.cores() <= posix::cores());
