@@ -7,6 +7,7 @@
 #include <ipuflow/report/page/page.hpp>
 #include <ipuflow/report/plans/plan_json.hpp>
 #include <ipuflow/report/plans/plan_text.hpp>
+#include <ipuflow/run/chips/stage_waits.hpp>
 #include <pipeline_planner/blocks.hpp>
 #include <pipeline_planner/networks.hpp>
 #include <pipeline_planner/search.hpp>
@@ -187,23 +188,14 @@ inline void save_page(const network_request& wanted, const report::page_plan& ma
 
 /// Refuses what a plan would name and not do: stages that are to recompute of a schedule that splits their backwards, as they keep what they read.
 inline void refuse_without_effect(train::planner& planner, const plan::configuration& c) {
-  if (c.run_for == mode::inference || c.schedule == plan::search) return;
+  if (c.recompute.empty() || c.run_for == mode::inference || c.schedule == plan::search) return;
   plan::configuration few = c;
   few.accumulation = std::min(c.accumulation, 4 * c.ipus);
-  schedule::stage_set split;
-  for (const auto& row : planner.timetable(few).rows) {
-    for (const schedule::placed& o : row) {
-      if (o.kind == schedule::pass::backward_weights) split.add(o.stage);
-    }
+  for (const run::stage_waits& w : run::waits_of(planner.timetable(few), c.recompute)) {
+    if (w.recomputes) return;
   }
-  bool named = false, does = false;
-  for (std::size_t stage = 0; stage <= c.cuts.size(); ++stage) {
-    named = named || c.recompute.has(stage);
-    does = does || (c.recompute.has(stage) && !split.has(stage));
-  }
-  if (named && !does)
-    throw error{filled("ipuflow: --recompute: {name} splits backwards in two, and its stages keep what they read; leave --recompute out, or take a "
-                       "schedule of whole backwards, such as 1f1b", {{"name", c.schedule}})};
+  throw error{filled("ipuflow: --recompute: {name} splits backwards in two, and its stages keep what they read; leave --recompute out, or take a "
+                     "schedule of whole backwards, such as 1f1b", {{"name", c.schedule}})};
 }
 
 /// Says on a terminal what takes so long.
