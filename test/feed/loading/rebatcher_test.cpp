@@ -6,6 +6,8 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -77,6 +79,61 @@ TEST_CASE("a slot that is a whole step is passed on as it is, and what is left c
   CHECK(small.next([&] { return fetch(); }).at->size == 3);
   small.clear();
   CHECK(!small.next([] { return leased_slot{}; }));
+}
+
+TEST_CASE("a step that cannot be put together takes nothing from the samples behind it") {
+  static constexpr const element_kind* texts[] = {&kind_of<std::string>, &kind_of<int>};
+  for (const std::size_t step : {2u, 3u, 4u, 5u}) {
+    const auto pool = std::make_shared<slot_pool>(texts);
+    rebatcher join{step, pool};
+    std::size_t fetched = 0;
+    const auto fetch = [&]() -> leased_slot {  // six samples, of which the last three are wider
+      if (fetched == 2) return {};
+      slot& s = pool->take();
+      s.size = 3;
+      s.prepare(s.size, std::array<std::size_t, 2>{1, 1 + fetched++});
+      for (std::size_t i = 0; i < s.size; ++i) static_cast<std::string*>(s[0].data())[i] = "a text that is not short";
+      return {&s, lend(pool, s)};
+    };
+    std::size_t whole = 0, wrong = 0;
+    for (bool more = true; more;) {
+      try {
+        const leased_slot s = join.next(fetch);
+        more = static_cast<bool>(s);
+        for (std::size_t i = 0; more && i < s.at->size; ++i, ++whole) CHECK(static_cast<std::string*>((*s.at)[0].data())[i] == "a text that is not short");
+      } catch (const ipuflow::rejected<slot_fault>&) {
+        ++wrong;
+      }
+    }
+    CHECK(wrong == (step == 3 ? 0 : 1));
+    CHECK(whole == (step == 3 ? 6 : 3 + 3 / step * step));
+  }
+}
+
+TEST_CASE("samples that were moved from, when the move of another one threw, are not handed out") {
+  struct fragile {
+    int value = 0;
+    fragile() = default;
+    fragile& operator=(fragile&& other) {
+      if (other.value == 2) throw std::runtime_error{"fragile"};
+      value = std::exchange(other.value, -1);
+      return *this;
+    }
+  };
+  static constexpr const element_kind* kinds[] = {&kind_of<fragile>};
+  const auto pool = std::make_shared<slot_pool>(kinds);
+  rebatcher join{4, pool};
+  int made = 0;
+  const auto fetch = [&] {
+    slot& s = pool->take();
+    s.size = 3;
+    s.prepare(s.size, std::array<std::size_t, 1>{1});
+    for (std::size_t i = 0; i < s.size; ++i) static_cast<fragile*>(s[0].data())[i].value = made++;
+    return leased_slot{&s, lend(pool, s)};
+  };
+  CHECK_THROWS_WITH(join.next(fetch), "fragile");
+  const leased_slot s = join.next(fetch);
+  for (std::size_t i = 0; i < 4; ++i) CHECK(static_cast<fragile*>((*s.at)[0].data())[i].value == 3 + static_cast<int>(i));
 }
 
 }  // namespace rebatcher_test

@@ -79,10 +79,11 @@ TEST_CASE("samples of another slot are moved to where they are wanted, if they a
   from.prepare(3, width{2});
   into.prepare_like(from, 4);
   for (int i = 0; i < 6; ++i) numbers_of(from)[i] = i;
+  into.check_widths(from);
   into.take(from, 1, 2, 2);
   CHECK(std::vector<int>(numbers_of(into) + 4, numbers_of(into) + 8) == std::vector<int>{2, 3, 4, 5});
   from.prepare(3, width{1});
-  CHECK_THROWS_AS(into.take(from, 0, 1, 0), rejected<slot_fault>);
+  CHECK_THROWS_AS(into.check_widths(from), rejected<slot_fault>);
 }
 
 TEST_CASE("the sample at a place: chosen, shuffled, or the next one") {

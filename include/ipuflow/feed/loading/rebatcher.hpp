@@ -32,9 +32,10 @@ class rebatcher {
       }
       into.at->prepare_next(filled, step_);
       const std::size_t count = algorithms::min(left(), step_ - filled, into.at->room() - filled);
-      into.at->take(*rest_.at, used_, count, filled);
+      into.at->check_widths(*rest_.at);
+      used_ += count;  // also if one of them throws when it is moved: what was moved before it is no sample any more
+      into.at->take(*rest_.at, used_ - count, count, filled);
       filled += count;
-      used_ += count;
     }
     if (into) into.at->size = filled;
     return into;

@@ -197,12 +197,14 @@ class slot final : public leased {
     room_ = samples;
   }
 
-  /// Moves `count` samples of another slot, from `first_there` on, to place `at`.
+  /// Throws if the samples of another slot have other widths.
+  void check_widths(const slot& other) const {
+    for (std::size_t field = 0; field < columns_.size(); ++field) check_width(field, other[field].width());
+  }
+
+  /// Moves `count` samples of another slot, of the same widths, from `first_there` on, to place `at`.
   void take(const slot& from, std::size_t first_there, std::size_t count, std::size_t at) {
-    for (std::size_t field = 0; field < columns_.size(); ++field) {
-      check_width(field, from[field].width());
-      columns_[field].take(from[field], first_there, count, at);
-    }
+    for (std::size_t field = 0; field < columns_.size(); ++field) columns_[field].take(from[field], first_there, count, at);
   }
 
   /// Records why the sample at this place cannot be had; of several the first one in order counts.
