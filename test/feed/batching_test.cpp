@@ -28,6 +28,9 @@ static_assert(verify(batch_sizes{.replicas = 4, .input_group = 3}) ==
               batching_fault{batching_wrong::input_group_does_not_divide, 3, 4});
 static_assert(verify(batch_sizes{.micro_batch = most, .device_iterations = 2}).kind == batching_wrong::overflow);
 static_assert(verify(batch_sizes{.micro_batch = most}) == batching_fault{});
+static_assert(verify(batch_sizes{.replicas = 2, .input_group = 2, .device_iterations = most / 2}) == batching_fault{});
+static_assert(verify(batch_sizes{.replicas = 2, .input_group = 2, .device_iterations = most / 2 + 1}) ==
+              batching_fault{batching_wrong::overflow, 2, most / 2 + 1});  // results are of each replica
 static_assert(verify_steps(799, tutorial) == batching_fault{batching_wrong::no_whole_step, 800, 799});
 static_assert(verify_steps(799, tutorial, tail::kept) == batching_fault{} && verify_steps(800, tutorial) == batching_fault{});
 

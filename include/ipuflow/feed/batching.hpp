@@ -77,10 +77,10 @@ constexpr message_text sentence(const batching_fault& f) {
 
 namespace detail {
 
-/// The first product in a row of sizes that overflows.
+/// The first product in a row of sizes that overflows. All replicas are in it, those that share an input too: each has results.
 constexpr batching_fault verify_products(const batch_sizes& b) {
   std::size_t product = b.micro_batch;
-  for (const std::size_t size : {b.accumulation, b.replicas / b.input_group, b.device_iterations}) {
+  for (const std::size_t size : {b.accumulation, b.replicas, b.device_iterations}) {
     if (product > std::numeric_limits<std::size_t>::max() / size) {
       return {batching_wrong::overflow, product, size};
     }
