@@ -11,7 +11,7 @@ namespace ipuflow {
 
 class stop_signal {
  public:
-  constexpr stop_signal() = default;  ///< never requested
+  constexpr stop_signal() = default;  ///< never requested; nor is one that was moved from
   /// Keeps a copy of `token`, whose `stop_requested()` is asked by several threads at once.
   template <class Token>
     requires(!__is_same(Token, stop_signal) && requires(const Token& t) { { t.stop_requested() } -> std::same_as<bool>; })
@@ -19,7 +19,7 @@ class stop_signal {
       : token_{shared{static_cast<Token&&>(token)}.thing()},
         asked_{[](const void* asked) noexcept { return static_cast<const Token*>(asked)->stop_requested(); }} {}
 
-  [[nodiscard]] bool stop_requested() const noexcept { return asked_ != nullptr && asked_(token_.get()); }
+  [[nodiscard]] bool stop_requested() const noexcept { return token_.get() != nullptr && asked_(token_.get()); }
 
  private:
   shared_thing token_;
