@@ -136,11 +136,13 @@ struct op_action<expand_t<Out, F, AtEnd>, In> {
 
   template <class Give>
   void take(In&& item, Give give) {
-    op.what(std::move(item), [&](out value) { give(std::move(value)); });
+    const auto each = [&](out value) { give(std::move(value)); };
+    op.what(std::move(item), each);
   }
   template <class Give>
   void finish(Give give) {
-    op.at_end([&](out value) { give(std::move(value)); });
+    const auto each = [&](out value) { give(std::move(value)); };
+    op.at_end(each);
   }
 };
 
