@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/feed/adaptors/shuffle.hpp>
+#include <ipuflow/feed/adaptors/slice.hpp>
+#include <ipuflow/feed/load.hpp>
 #include <ipuflow/feed/sources/rows.hpp>
 #include <ipuflow/feed/sources/zip.hpp>
 
@@ -25,6 +27,19 @@ TEST_CASE("samples of several datasets side by side, in place if all are") {
   CHECK(std::get<0>(b).data() == pixels.data());
   CHECK(std::get<1>(b).data() == labels.data());
   static_assert(!contiguous_samples<decltype(zip(labels | shuffle(1), labels))>);
+}
+
+TEST_CASE("a dataset of several fields is one field beside others, in one column") {
+  const std::vector<float> pixels{1, 2, 3};
+  const std::vector<int> labels{4, 5, 6};
+  const auto pairs = zip(pixels, labels);
+  const auto d = zip(pairs | take(2), rows<1>(pixels) | take(2));
+  static_assert(contiguous_samples<decltype(pairs)> && !contiguous_samples<decltype(d)>);
+  const std::vector<std::tuple<float, int>> copies{{1, 4}, {2, 5}};
+  for (auto& [both, more] : load(zip(copies, rows<1>(pixels) | take(2)), 2)) {
+    CHECK(std::vector(both.elements().begin(), both.elements().end()) == copies);
+    CHECK(more[1][0] == 2);
+  }
 }
 
 TEST_CASE("what is shuffled below a zip is of the same epoch as the rest") {
