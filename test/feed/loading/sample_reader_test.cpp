@@ -44,6 +44,20 @@ TEST_CASE("samples are read to their places, of a width known from the type or f
   check(rows(numbers, 4));
 }
 
+TEST_CASE("a dataset that cannot say either where a sample comes from fails with that") {
+  struct gone {
+    std::size_t size() const { return 3; }
+    std::array<int, 2> sample(std::size_t, std::size_t) const { throw std::runtime_error{"gone"}; }
+    std::array<int, 2> operator[](std::size_t index) const { return sample(index, 0); }
+    std::size_t origin(std::size_t, std::size_t) const { throw std::logic_error{"nowhere"}; }
+  };
+  dataset_reader reader{gone{}};
+  slot s{decltype(reader)::fields::kinds};
+  reader.make_room(s, 3);
+  reader.fill(s, {0, 3}, std::atomic<bool>{false});
+  CHECK_THROWS_WITH(std::rethrow_exception(s.take_error()), "nowhere");
+}
+
 TEST_CASE("a failure is recorded with the index below all adaptors, and ends the part") {
   const std::vector<int> numbers{0, 1, 2, 3, 4, 5, 6, 7};
   const auto d = numbers | map([](int i) { return i == 5 ? throw std::runtime_error{"five"} : i; }) | shuffle(3);

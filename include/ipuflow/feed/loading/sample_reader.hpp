@@ -132,7 +132,7 @@ class dataset_reader final : public sample_reader {
         fields::store(s, at, feed::sample_at(dataset_, s.index_at(at), s.epoch));
       }
     } catch (...) {
-      s.fail(at, sample_failed(feed::origin_of(dataset_, s.index_at(at), s.epoch)));
+      s.fail(at, failure_at(s.index_at(at), s.epoch));
     }
   }
 
@@ -142,9 +142,18 @@ class dataset_reader final : public sample_reader {
       widths_ = fields::widths_of(feed::sample_at(dataset_, s.index_at(0), s.epoch));
       measured_ = true;
     } catch (...) {
-      s.fail(0, sample_failed(feed::origin_of(dataset_, s.index_at(0), s.epoch)));
+      s.fail(0, failure_at(s.index_at(0), s.epoch));
     }
     return measured_;
+  }
+
+  /// The exception that is being handled; or that of the dataset when it is asked where the sample comes from.
+  std::exception_ptr failure_at(std::size_t index, std::size_t epoch) const {
+    try {
+      return sample_failed(feed::origin_of(dataset_, index, epoch));
+    } catch (...) {
+      return std::current_exception();
+    }
   }
 
   Dataset dataset_;
