@@ -195,7 +195,7 @@ auto load(Dataset&&, const loader_options& = {}) {  // not deleted: clang would 
 template <class Dataset, class Sampler>
   requires(map_style<std::remove_cvref_t<Dataset>> && batch_sampler<std::remove_cvref_t<Sampler>>)
 [[nodiscard]] auto load(Dataset&& d, Sampler&& sampler, std::size_t batches_per_step, loader_options o = {}) {
-  throw_if(verify(o, batches_per_step));
+  throw_if(verify(o, batches_per_step == 0 ? 0 : static_cast<std::size_t>(-1)));  // of how many samples, the sampler alone knows
   auto view = impl::held_range(std::forward<Sampler>(sampler));
   using source = impl::sampler_source<decltype(view)>;
   return loader<sample_batch_t<sample_t<std::remove_cvref_t<Dataset>>>>{

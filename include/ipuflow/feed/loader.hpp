@@ -83,6 +83,7 @@ class loader {
 
   /// Steps of a pass. Throws if that is not known.
   [[nodiscard]] std::size_t size() const { return moved_ ? moved_->steps() : plan_.steps(); }
+  /// With a sampler, its batches in a step.
   [[nodiscard]] std::size_t samples_per_step() const { return step_; }
 
   /// Samples that a pass leaves out since they do not fill a step; of a range, those that this pass has left out so

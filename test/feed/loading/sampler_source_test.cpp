@@ -51,6 +51,18 @@ TEST_CASE("a step is so many batches of the sampler, one after the other") {
   }
 }
 
+TEST_CASE("workers take as many samples at a time as they like, whatever the number of batches in a step") {
+  const std::vector<int> numbers{10, 11, 12, 13};
+  const indices sampler{{0, 1, 2, 3, 0}, {1}};
+  for (std::size_t at_a_time = 0; at_a_time < 7; ++at_a_time) {
+    for (const loading mode : {loading::sync, loading::async}) {
+      auto l = load(numbers, sampler, 1, {.mode = mode, .workers = 2, .worker_batch = at_a_time});
+      CHECK(pass(l) == std::vector<std::vector<int>>{{10, 11, 12, 13, 10}, {11}});
+    }
+  }
+  CHECK_THROWS_AS(load(numbers, sampler, 0, {}), ipuflow::rejected<loader_fault>);
+}
+
 TEST_CASE("the samples of batches that make no whole step are counted") {
   const std::vector<int> numbers{10, 11, 12, 13};
   for (const loading mode : {loading::sync, loading::async}) {
