@@ -8,7 +8,10 @@
 #include <array>
 #include <cstddef>
 #include <list>
+#include <string>
 #include <tuple>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace map_test {
@@ -45,6 +48,27 @@ TEST_CASE("ranges are transformed by range-v3, and stay lazy") {
   const std::list<std::tuple<int, int>> pairs{{1, 2}, {3, 4}};
   for (const int i : pairs | map([](int a, int b) { return a + b; })) sums.push_back(i);
   CHECK(sums == std::vector<int>{3, 7});
+}
+
+TEST_CASE("a part of a sample outlives the sample that was made for it, and one of what is kept stays where it is") {
+  struct point {
+    std::string name;
+    int number;
+  };
+  const auto makes = [](int i) { return point{std::string(30, static_cast<char>('a' + i)), i}; };
+  const auto names = numbers | map(makes) | map(&point::name);
+  static_assert(std::is_same_v<decltype(names[0]), std::string>);
+  CHECK(names[1] == std::string(30, 'c'));
+  const auto moved = numbers | map(makes) | map([](point&& p) -> point&& { return std::move(p); });
+  static_assert(std::is_same_v<decltype(moved[0]), point>);
+  const auto firsts = numbers | map([=](int i) { return std::tuple{makes(i), i}; }) | map([](point&& p, int) -> point&& { return std::move(p); });
+  CHECK(firsts[0].name == std::string(30, 'b'));
+  const std::list<int> l{0, 1};
+  std::string all;
+  for (const std::string& name : l | map(makes) | map(&point::name)) all += name;
+  CHECK(all == std::string(30, 'a') + std::string(30, 'b'));
+  const std::vector<point> kept{makes(0), makes(1)};
+  CHECK(&(kept | map(&point::name))[1] == &kept[1].name);
 }
 
 }  // namespace map_test

@@ -40,15 +40,24 @@ concept transforms =
                                        std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<Sample>>>>;
     });
 
+/// What a call gives; not an rvalue reference, which leads into what the call was given, as a member of a sample that ends with it.
+template <class Given>
+using kept_result = std::conditional_t<std::is_rvalue_reference_v<Given>, std::remove_cvref_t<Given>, Given>;
+
+template <class Function, class... Argument>
+constexpr auto apply_to_all(const Function& f, std::tuple<Argument...> all) -> kept_result<std::invoke_result_t<const Function&, Argument...>> {
+  return std::apply(f, std::move(all));  // also a pointer to a member
+}
+
 /// Calls a transform with a sample, or with its fields.
 template <class Function, class Sample>
 constexpr decltype(auto) apply_to_sample(const Function& f, Sample&& sample) {
   if constexpr (std::invocable<const Function&, Sample>) {
-    return std::apply(f, std::forward_as_tuple(std::forward<Sample>(sample)));  // also a pointer to a member
+    return impl::apply_to_all(f, std::forward_as_tuple(std::forward<Sample>(sample)));
   } else {
     // A batch of samples derives from a tuple, which from C++23 on std::apply does not take for one.
     return [&]<std::size_t... Field>(std::index_sequence<Field...>) -> decltype(auto) {
-      return std::apply(f, std::forward_as_tuple(std::get<Field>(std::forward<Sample>(sample))...));
+      return impl::apply_to_all(f, std::forward_as_tuple(std::get<Field>(std::forward<Sample>(sample))...));
     }(std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<Sample>>>{});
   }
 }
