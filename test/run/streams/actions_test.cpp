@@ -93,6 +93,13 @@ TEST_CASE("elements of a container that was made for the item are moved, those o
     return all;
   });
   CHECK(taken(made, std::vector{2, 0, 3}).size() == 5);
+  struct line {
+    std::vector<move_only> words;
+  };
+  auto part = run::flat_map(&line::words);
+  std::vector<line> lines(2);
+  for (line& l : lines) l.words.push_back(std::make_unique<int>(1));
+  CHECK(taken(part, std::move(lines)).size() == 2);
 }
 
 TEST_CASE("a batch gives what is left at the end, once") {
