@@ -74,6 +74,7 @@ TEST_CASE("what has a name is borrowed, a temporary is shared, a view is copied"
   const auto copy = temporary;
   CHECK(&copy[0] == &temporary[0]);
   static_assert(std::is_same_v<decltype(all(copy)), owned<std::vector<int>>>);
+  CHECK(all(static_cast<const std::vector<int>&&>(numbers))[0] == 9);  // as a function returns what is not to be changed
 }
 
 struct noisy {  // of the user's own: another value in every epoch

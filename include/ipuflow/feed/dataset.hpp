@@ -119,7 +119,7 @@ template <class Dataset>
 struct owned : dataset_view {
   shared<const Dataset> from;
 
-  explicit owned(Dataset&& d) : from{ipuflow::share<const Dataset>(std::move(d))} {}
+  explicit owned(Dataset d) : from{ipuflow::share<const Dataset>(std::move(d))} {}
   [[nodiscard]] std::size_t size() const { return from->size(); }
   decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }
   decltype(auto) sample(std::size_t index, std::size_t epoch) const { return feed::sample_at(*from, index, epoch); }
