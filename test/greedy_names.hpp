@@ -10,7 +10,8 @@
 namespace greedy {
 
 #define IPUFLOW_GREEDY_NAMES(NAME) \
-  NAME(accept) NAME(add_up) NAME(all) NAME(any_of) NAME(apply) NAME(apply_op) NAME(apply_to_all) NAME(apply_to_sample) NAME(apply_values) \
+  NAME(accept) NAME(add_up) NAME(all) NAME(any_of) NAME(apply) NAME(apply_op) NAME(apply_to_sample) NAME(apply_values) \
+  NAME(apply_to_all) \
   NAME(as_value) NAME(as_values) NAME(async) NAME(async_rebatched) NAME(batch) NAME(block) NAME(blocks_in) \
   NAME(blocks_of) NAME(bound_to_others) NAME(bytes_in) NAME(call) NAME(call_branch) NAME(call_stage) NAME(call_then) \
   NAME(chain) NAME(checked) NAME(chunk) NAME(clear) NAME(close) NAME(closed_depths) NAME(concat) NAME(concurrent) \

@@ -5,8 +5,12 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
+#include <cstddef>
 #include <exception>
+#include <memory>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 #include <type_traits>
@@ -45,6 +49,52 @@ TEST_CASE("pushing without waiting tells whether there was room, and leaves alon
   CHECK_FALSE(in.push(std::move(item)));
   CHECK(item.value() == 7);
   CHECK(in.stopped());
+}
+
+/// No more than the concept of a ring asks for.
+template <class T>
+class plain_ring {
+ public:
+  using value_type = T;
+
+  explicit plain_ring(std::size_t capacity) : ring_{capacity} {}
+  [[nodiscard]] std::size_t capacity() const { return ring_.capacity(); }
+  ipuflow::light_span<T> reserve(std::size_t count) { return ring_.reserve(count); }
+  void commit(std::size_t count) { ring_.commit(count); }
+  ipuflow::light_span<T> peek(std::size_t count) { return ring_.peek(count); }
+  void release(std::size_t count) { ring_.release(count); }
+  std::size_t writable() { return ring_.writable(); }
+  std::size_t readable() { return ring_.readable(); }
+  bool try_push(T&& item) { return ring_.try_push(std::move(item)); }
+  std::optional<T> try_pop() { return ring_.try_pop(); }
+
+ private:
+  spsc_ring<T> ring_;
+};
+
+struct shape {
+  virtual ~shape() = default;
+};
+struct square : shape {};
+using any_shape = std::unique_ptr<shape>;
+
+TEST_CASE_TEMPLATE("what becomes an item is left alone, too, and none is lost while a push waits", Ring, spsc_ring<any_shape>,
+                   plain_ring<any_shape>) {
+  auto [in, out] = make_channel<Ring>(1);
+  bool kept = true;
+  std::thread making{[to = std::move(in), &kept]() mutable {
+    for (int i = 0; i < 100; ++i) to.push(std::make_unique<square>());
+    auto item = std::make_unique<square>();
+    while (!to.try_push(std::move(item))) kept = kept && item != nullptr;
+  }};
+  int seen = 0;
+  while (auto item = out.pop()) {
+    CHECK(*item != nullptr);
+    if (++seen % 10 == 0) std::this_thread::sleep_for(std::chrono::microseconds{100});
+  }
+  making.join();
+  CHECK(kept);
+  CHECK(seen == 101);
 }
 
 TEST_CASE("a push waits for room and all of a span goes in") {

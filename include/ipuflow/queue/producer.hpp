@@ -60,7 +60,7 @@ class producer {
     if constexpr (found) {
       return accept<found>();
     } else {
-      if (over(channel_->ending.seen()) || !channel_->ring.try_push(std::forward<Item>(item))) return false;
+      if (over(channel_->ending.seen()) || !put(std::forward<Item>(item))) return false;
       pushed();
       return true;
     }
@@ -76,7 +76,7 @@ class producer {
       return accept<found>();
     } else {
       while (!over(channel_->ending.seen())) {
-        if (channel_->ring.try_push(std::forward<Item>(item))) {
+        if (put(std::forward<Item>(item))) {
           pushed();
           return true;
         }
@@ -171,6 +171,19 @@ class producer {
   static constexpr bool can_push = std::is_constructible_v<value_type, Item> && requires(typename Channel::ring_type& to, Item&& item) {
     to.try_push(std::forward<Item>(item));
   };
+
+  /// False if the ring is full: then what becomes an item has not become one, and holds what it held.
+  template <class Item>
+  bool put(Item&& item) {
+    typename Channel::ring_type& to = channel_->ring;
+    if constexpr (std::is_same_v<std::remove_cvref_t<Item>, value_type>) {
+      return to.try_push(std::forward<Item>(item));
+    } else if constexpr (requires { to.try_emplace(std::forward<Item>(item)); }) {
+      return to.try_emplace(std::forward<Item>(item));
+    } else {
+      return to.writable() > 0 && to.try_push(std::forward<Item>(item));
+    }
+  }
 
   bool over(endings seen) const {
     if (!seen.any()) [[likely]]
