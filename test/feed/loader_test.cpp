@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/feed/adaptors/map.hpp>
 #include <ipuflow/feed/adaptors/shuffle.hpp>
+#include <ipuflow/feed/adaptors/slice.hpp>
 #include <ipuflow/feed/load.hpp>
 #include <ipuflow/feed/loader.hpp>
 #include <ipuflow/feed/sources/rows.hpp>
@@ -296,6 +297,29 @@ TEST_CASE("contiguous samples in order are handed out without a copy, in every m
       CHECK(at == 15);
     }
     CHECK(!load(labels, 4, {.mode = mode, .shuffle = 1}).in_place());
+  }
+}
+
+TEST_CASE("steps that are views of a temporary dataset keep it, to the last of them") {
+  struct counted : std::vector<int> {
+    std::shared_ptr<int> here = std::make_shared<int>();
+  };
+  for (const loading mode : modes) {
+    counted numbers;
+    numbers.assign({1, 2, 3, 4, 5});
+    const std::weak_ptr<int> here = numbers.here;
+    std::vector<sample_batch<int>> kept;
+    {
+      auto l = load(std::move(numbers) | take(4), 2, {.mode = mode});
+      CHECK(l.in_place());
+      for (auto& step : l) kept.push_back(step);
+    }
+    std::jthread{[last = kept.back()] { CHECK(last[1] == 4); }}.join();
+    kept.pop_back();
+    CHECK((kept[0][0] == 1 && kept[0].part(1, 1)[0] == 2));
+    CHECK(!here.expired());
+    kept.clear();
+    CHECK(here.expired());
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/iterators.hpp>
 #include <ipuflow/core/owner.hpp>
+#include <ipuflow/feed/lease.hpp>
 #include <ipuflow/feed/loader_options.hpp>
 #include <ipuflow/feed/loading/partition.hpp>
 #include <ipuflow/feed/loading/sample_reader.hpp>
@@ -17,6 +18,20 @@
 #include <utility>
 
 namespace ipuflow::feed {
+
+namespace impl {
+
+/// A dataset whose memory steps are views of: the last of them, or their loader, ends it.
+class leased_dataset final : public leased {
+ public:
+  explicit leased_dataset(owner<sample_reader> kept) : kept_{std::move(kept)} {}
+  void give_back() noexcept override { delete this; }
+
+ private:
+  owner<sample_reader> kept_;
+};
+
+}  // namespace impl
 
 /// The second parameter is the same for all; it keeps what a loader is made of from files that make none.
 template <class Batch, class Source = impl::step_source>
@@ -30,9 +45,11 @@ class loader {
   loader(owner<Source> source, std::size_t step, const loader_options& o)
       : step_{step}, moved_{make_owner<impl::step_loader<Source>>(std::move(source), fields::kinds, step, o)} {}
 
-  /// Of steps that are parts of what `held` has in memory.
+  /// Of steps that are parts of what `held` has in memory, and keep it.
   loader(const Batch& everything, const impl::partition& plan, owner<impl::sample_reader> held)
-      : step_{plan.step}, in_place_{everything}, plan_{plan}, held_{std::move(held)} {}
+      : step_{plan.step},
+        in_place_{Batch{everything.size(), everything.columns(), impl::lease{*new impl::leased_dataset{std::move(held)}}}},
+        plan_{plan} {}
 
   /// Begins a pass over the dataset; one that was not finished is abandoned.
   iterator begin() {
@@ -102,7 +119,6 @@ class loader {
   owner<impl::step_loader<Source>> moved_;  // unless nothing has to be moved:
   std::optional<Batch> in_place_;
   impl::partition plan_{};
-  owner<impl::sample_reader> held_;
   impl::partition rest_{};    // of this pass
   std::size_t position_ = 0;  // the next step of it
   bool inside_ = false;       // of a pass
