@@ -4,10 +4,12 @@
 #include <ipuflow/feed/adaptors/shuffle.hpp>
 #include <ipuflow/feed/device/infeed.hpp>
 #include <ipuflow/feed/sources/zip.hpp>
+#include <ipuflow/queue/channel.hpp>
 
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <numeric>
@@ -46,6 +48,40 @@ TEST_CASE("a loop takes one element in each of exactly its iterations") {
   CHECK(sum_of(cyclic, 20, 1) == 91);
   infeed ten{finite(10)};
   CHECK(sum_of(ten, 10, 1) == 46);
+}
+
+/// Three numbers, and how many of it there are.
+struct counted_numbers : std::vector<int> {
+  std::shared_ptr<int> here = std::make_shared<int>();
+  counted_numbers() : std::vector<int>{1, 2, 3} {}
+};
+
+TEST_CASE("what an infeed keeps lasts as long as that, not as its thread: elements may be views of it") {
+  counted_numbers numbers;
+  const std::weak_ptr<int> here = numbers.here;
+  {
+    infeed in{std::move(numbers) | feed::map([](const int& i) -> const int* { return &i; })};
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});  // the thread has read all, and ended
+    int sum = 0;
+    while (const auto element = in()) {
+      CHECK(!here.expired());
+      sum += **element;
+    }
+    CHECK(sum == 6);
+    CHECK(!here.expired());
+  }
+  CHECK(here.expired());
+}
+
+TEST_CASE("the producer of a queue that an infeed reads is told when it reads no more") {
+  auto [to, from] = queue::make_channel<int>(1);
+  infeed in{std::move(from), {.prefetch_depth = 1}};
+  std::jthread making{[producer = std::move(to)]() mutable {
+    for (int i = 0; producer.push(i);) ++i;  // until it is stopped
+  }};
+  CHECK(*in() == 0);
+  in.stop();
+  making.join();
 }
 
 TEST_CASE("a dataset feeds its samples, transformed and shuffled, or its batches") {

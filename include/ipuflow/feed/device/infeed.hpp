@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/posix.hpp>
+#include <ipuflow/core/shared.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/device/fixed_shape.hpp>
 #include <ipuflow/feed/device/infeed_options.hpp>
@@ -66,10 +67,12 @@ class infeed {
   explicit infeed(Source&& source, const infeed_options& options = {}) : options_{checked(options)} {
     auto [in, out] = ends_of(options);
     ready_.emplace(std::move(out));
-    reading_ =
-        posix::thread{[producer = std::move(in), elements = held(std::forward<Source>(source)), one_shape = options.one_shape]() mutable {
-          read(producer, elements, one_shape);
-        }};
+    using kept = decltype(held(std::forward<Source>(source)));
+    auto elements = share<kept>(held(std::forward<Source>(source)));
+    if constexpr (std::ranges::forward_range<kept>) source_ = elements.thing();
+    reading_ = posix::thread{[producer = std::move(in), elements = std::move(elements), one_shape = options.one_shape]() mutable {
+      read(producer, *elements, one_shape);
+    }};
   }
 
   /// Of elements that a thread of yours enqueues.
@@ -260,6 +263,9 @@ class infeed {
   std::size_t position_ = 0;
   std::size_t given_ = 0;  // elements of the iteration that were given
   iteration* current_ = nullptr;
+  // What can be read again: elements may be views of it, also those that wait when it has been read. Anything else is gone with the
+  // thread, and so tells who is behind it, such as the producer of a queue.
+  shared_thing source_;
   posix::thread reading_;
   std::optional<filler> filling_;
   std::optional<decltype(ends::out)> ready_;  // behind the thread, so that it ends first and with it the thread
