@@ -32,6 +32,14 @@ TEST_CASE("A text that cannot be read is no empty one") {
                        "ipuflow: the lines of a text are asked for that cannot be read; open the file, and look whether it is there",
                        ipuflow::rejected<lines_fault>);
 
+  std::ifstream unopened;
+  CHECK_THROWS_AS(static_cast<void>(ipuflow::run::lines_of(unopened)), ipuflow::rejected<lines_fault>);
+  std::istringstream half{"a\nb\n"};
+  auto until_failed = ipuflow::run::lines_of(half);
+  CHECK(until_failed() == "a");
+  half.setstate(std::ios::failbit);  // as something else that reads it would
+  CHECK_THROWS_AS(until_failed(), ipuflow::rejected<lines_fault>);
+
   struct broken final : std::streambuf {
     int_type underflow() override {
       if (std::exchange(given_, true)) throw 1;  // a stream turns that into its bad bit

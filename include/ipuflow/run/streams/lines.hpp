@@ -41,13 +41,15 @@ template <class Stream>
   constexpr lines_fault found{requires { typename Stream::char_type; } ? lines_wrong::nothing : lines_wrong::no_stream};
   [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
   if constexpr (!found) {
-    if (!text && !text.eof()) throw_if(lines_fault{lines_wrong::not_open});
+    bool readable = text || text.eof();
+    if constexpr (requires { text.is_open(); }) readable = readable && text.is_open();  // one that was never opened has not failed yet
+    if (!readable) throw_if(lines_fault{lines_wrong::not_open});
     return [&text, count = std::size_t{0}]() mutable {
       std::optional<std::basic_string<typename Stream::char_type>> line{std::in_place};
       if (getline(text, *line)) {
         ++count;
       } else {
-        if (text.bad()) throw_if(lines_fault{lines_wrong::not_read, count});
+        if (text.bad() || !text.eof()) throw_if(lines_fault{lines_wrong::not_read, count});
         line.reset();
       }
       return line;
