@@ -14,6 +14,8 @@ namespace csv_cells_test {
 using namespace ipuflow;
 using feed::table_wrong;
 
+static_assert(feed::impl::read_from_cells<feed::label<>> && !feed::impl::read_from_cells<feed::label<bool>>);
+
 namespace {
 
 template <class Number>

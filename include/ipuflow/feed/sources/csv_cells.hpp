@@ -122,7 +122,7 @@ struct csv_field<std::string> {
   static const view_type& view(const element_type* at) { return *at; }
 };
 
-template <class Number>
+template <tensor_element Number>
 struct csv_field<label<Number>> : csv_field<Number> {
   static constexpr std::size_t most_classes = std::size_t{std::numeric_limits<Number>::max()} + (sizeof(Number) < sizeof(std::size_t));
 
