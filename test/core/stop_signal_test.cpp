@@ -37,7 +37,7 @@ TEST_CASE("a stop token tells all copies, and is kept by them") {
   }
   CHECK(late.stop_requested());
   const stop_signal last = std::move(late);
-  CHECK((last.stop_requested() && !late.stop_requested()));  // NOLINT(bugprone-use-after-move): what was moved from asks nobody
+  CHECK((last.stop_requested() && !late.stop_requested()));  // NOLINT(bugprone-use-after-move)
   late = {};
   CHECK(!late.stop_requested());
 }

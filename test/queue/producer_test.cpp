@@ -78,8 +78,8 @@ struct shape {
 struct square : shape {};
 using any_shape = std::unique_ptr<shape>;
 
-TEST_CASE_TEMPLATE("what becomes an item is left alone, too, and none is lost while a push waits", Ring, spsc_ring<any_shape>,
-                   plain_ring<any_shape>) {
+TEST_CASE_TEMPLATE("what becomes an item is left alone, too, and none is lost while a push waits", Ring,
+                   spsc_ring<any_shape>, plain_ring<any_shape>) {
   auto [in, out] = make_channel<Ring>(1);
   bool kept = true;
   std::thread making{[to = std::move(in), &kept]() mutable {

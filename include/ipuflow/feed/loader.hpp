@@ -48,7 +48,8 @@ class loader {
   /// Of steps that are parts of what `held` has in memory, and keep it.
   loader(const Batch& everything, const impl::partition& plan, owner<impl::sample_reader> held)
       : step_{plan.step},
-        in_place_{Batch{everything.size(), everything.columns(), impl::lease{*new impl::leased_dataset{std::move(held)}}}},
+        in_place_{Batch{everything.size(), everything.columns(),
+                        impl::lease{*new impl::leased_dataset{std::move(held)}}}},
         plan_{plan} {}
 
   /// Begins a pass over the dataset; one that was not finished is abandoned.

@@ -61,7 +61,8 @@ TEST_CASE("a part of a sample outlives the sample that was made for it, and one 
   CHECK(names[1] == std::string(30, 'c'));
   const auto moved = numbers | map(makes) | map([](point&& p) -> point&& { return std::move(p); });
   static_assert(std::is_same_v<decltype(moved[0]), point>);
-  const auto firsts = numbers | map([=](int i) { return std::tuple{makes(i), i}; }) | map([](point&& p, int) -> point&& { return std::move(p); });
+  const auto pairs = numbers | map([=](int i) { return std::tuple{makes(i), i}; });
+  const auto firsts = pairs | map([](point&& p, int) -> point&& { return std::move(p); });
   CHECK(firsts[0].name == std::string(30, 'b'));
   const std::list<int> l{0, 1};
   std::string all;

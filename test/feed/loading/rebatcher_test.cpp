@@ -100,7 +100,9 @@ TEST_CASE("a step that cannot be put together takes nothing from the samples beh
       try {
         const leased_slot s = join.next(fetch);
         more = static_cast<bool>(s);
-        for (std::size_t i = 0; more && i < s.at->size; ++i, ++whole) CHECK(static_cast<std::string*>((*s.at)[0].data())[i] == "a text that is not short");
+        for (std::size_t i = 0; more && i < s.at->size; ++i, ++whole) {
+          CHECK(static_cast<std::string*>((*s.at)[0].data())[i] == "a text that is not short");
+        }
       } catch (const ipuflow::rejected<slot_fault>&) {
         ++wrong;
       }
@@ -133,7 +135,7 @@ TEST_CASE("samples that were moved from, when the move of another one threw, are
   };
   CHECK_THROWS_WITH((void)join.next(fetch), "fragile");
   const leased_slot s = join.next(fetch);
-  for (std::size_t i = 0; i < 4; ++i) CHECK(static_cast<fragile*>((*s.at)[0].data())[i].value == 3 + static_cast<int>(i));
+  for (int i = 0; i < 4; ++i) CHECK(static_cast<fragile*>((*s.at)[0].data())[i].value == 3 + i);
 }
 
 }  // namespace rebatcher_test

@@ -112,7 +112,8 @@ TEST_CASE("a batch gives what is left at the end, once") {
 TEST_CASE("expand gives as often as it likes, and once more at the end") {
   auto up_to = run::expand<int>([](int n, auto give) { for (int i = 0; i < n; ++i) give(i); }, [](auto give) { give(-1); });
   CHECK(taken(up_to, std::vector{2, 0, 1}) == std::vector{0, 1, 0, -1});
-  auto by_reference = run::expand<int>([](int n, auto& give) { for (int i = 0; i < n; ++i) give(i); }, [](auto& give) { give(-1); });
+  const auto counts = [](int n, auto& give) { for (int i = 0; i < n; ++i) give(i); };
+  auto by_reference = run::expand<int>(counts, [](auto& give) { give(-1); });
   CHECK(taken(by_reference, std::vector{2, 0, 1}) == std::vector{0, 1, 0, -1});
 }
 

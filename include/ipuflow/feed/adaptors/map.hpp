@@ -40,12 +40,14 @@ concept transforms =
                                        std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<Sample>>>>;
     });
 
-/// What a call gives; not an rvalue reference, which leads into what the call was given, as a member of a sample that ends with it.
+/// Result of a call; not an rvalue reference, which leads into what the call was given, as to a member of a sample that ends
+/// with it.
 template <class Given>
 using kept_result = std::conditional_t<std::is_rvalue_reference_v<Given>, std::remove_cvref_t<Given>, Given>;
 
 template <class Function, class... Argument>
-constexpr auto apply_to_all(const Function& f, std::tuple<Argument...> all) -> kept_result<std::invoke_result_t<const Function&, Argument...>> {
+constexpr auto apply_to_all(const Function& f, std::tuple<Argument...> all)
+    -> kept_result<std::invoke_result_t<const Function&, Argument...>> {
   return std::apply(f, std::move(all));  // also a pointer to a member
 }
 

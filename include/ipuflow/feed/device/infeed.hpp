@@ -263,8 +263,8 @@ class infeed {
   std::size_t position_ = 0;
   std::size_t given_ = 0;  // elements of the iteration that were given
   iteration* current_ = nullptr;
-  // What can be read again: elements may be views of it, also those that wait when it has been read. Anything else is gone with the
-  // thread, and so tells who is behind it, such as the producer of a queue.
+  // Source, if it can be read again: elements may be views of it, also those that wait when it has been read. Any other ends with
+  // the thread, and so tells who is behind it, such as the producer of a queue.
   shared_thing source_;
   posix::thread reading_;
   std::optional<filler> filling_;

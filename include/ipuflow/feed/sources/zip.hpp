@@ -32,7 +32,7 @@ class zipped : public dataset_view {
         bases_);
   }
   [[nodiscard]] constexpr auto columns() const
-    requires((contiguous_samples<Dataset> && !is_tuple<sample_t<Dataset>>) && ...)  // the fields of a tuple are no column together
+    requires((contiguous_samples<Dataset> && !is_tuple<sample_t<Dataset>>) && ...)  // a tuple of fields is no column
   {
     return std::apply([](const auto&... base) { return std::tuple_cat(feed::whole(base).columns()...); }, bases_);
   }

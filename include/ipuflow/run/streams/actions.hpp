@@ -104,7 +104,7 @@ struct op_action<flat_map_t<F>, In> {
   using made = applied<F, In>;
   using out = walked_element<std::remove_reference_t<made>>;
   static constexpr bool fits = true, gives_one = false, ends = false;
-  /// The elements of what was made for this item, or is a part of it, are its to move; those of a view belong to another.
+  /// The elements of what was made for this item, or is a part of it, are to be moved; those of a view belong to another.
   static constexpr bool owns = !std::is_lvalue_reference_v<made> && requires(made& all) { all.push_back(std::declval<out>()); };
   flat_map_t<F>& op;
 

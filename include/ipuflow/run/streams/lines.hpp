@@ -42,7 +42,7 @@ template <class Stream>
   [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
   if constexpr (!found) {
     bool readable = text || text.eof();
-    if constexpr (requires { text.is_open(); }) readable = readable && text.is_open();  // one that was never opened has not failed yet
+    if constexpr (requires { text.is_open(); }) readable = readable && text.is_open();  // nothing has failed yet, if not
     if (!readable) throw_if(lines_fault{lines_wrong::not_open});
     return [&text, count = std::size_t{0}]() mutable {
       std::optional<std::basic_string<typename Stream::char_type>> line{std::in_place};
