@@ -52,9 +52,9 @@ inline void describe(CLI::App& app, CLI::Option* network, network_request& wante
   constexpr std::size_t most = std::size_t{1} << 30;
   plan::configuration& c = wanted.with;
   const auto number = [&](const char* name, std::size_t& of, const char* what, std::size_t last) {
-    app.add_option(name, of, what)->check(CLI::Range(std::size_t{1}, last))->needs(network);
+    return app.add_option(name, of, what)->check(CLI::Range(std::size_t{1}, last))->needs(network);
   };
-  const auto flag = [&](const char* name, bool& of, const char* what) { app.add_flag(name, of, what)->needs(network); };
+  const auto flag = [&](const char* name, bool& of, const char* what) { return app.add_flag(name, of, what)->needs(network); };
   const auto amount = [&](const char* name, double& of, const char* what, double last) {
     app.add_option(name, of, what)->check(CLI::Range(0.0, last))->needs(network);
   };
@@ -86,15 +86,15 @@ inline void describe(CLI::App& app, CLI::Option* network, network_request& wante
   flag("--shard-weights", c.shard_weights, "and of the weights");
   app.add_option("--io-tiles", c.io_tiles, "set aside on each chip")->check(CLI::Range(0, 1024))->needs(network);
   flag("--neighbours", c.waits_for_neighbours, "chips wait only for those that they exchange with, by way of I/O tiles");
-  number("--prefetch", c.prefetch, "micro-batches that the host makes ahead", plan::most_planned_ahead);
   app.add_option_function<std::vector<double>>(
          "--memory-proportion", [&c](const std::vector<double>& shares) { c.memory_proportion = ipu::memory_proportions(std::span<const double>(shares)); },
          "of a tile's memory, for an operation's needs besides its operands: one, or one for each chip of a replica")
       ->delimiter(',')
       ->check(CLI::Range(0.01, 1.0))
       ->needs(network);
-  amount("--host-ms", wanted.host_ms, "time in which the host makes a micro-batch", 1e6);
-  flag("--async-loading", c.asynchronous_loading, "the host makes the first micro-batches of a step while the step before runs");
+  CLI::Option* const host = app.add_option("--host-ms", wanted.host_ms, "time in which the host makes a micro-batch")->check(CLI::Range(0.0, 1e6))->needs(network);
+  number("--prefetch", c.prefetch, "micro-batches that the host makes ahead", plan::most_planned_ahead)->needs(host);  // else it has them at once
+  flag("--async-loading", c.asynchronous_loading, "the host makes the first micro-batches of a step while the step before runs")->needs(host);
   amount("--call-ms", wanted.call_ms, "time in which the host begins a step", 1e6);
   amount("--headroom", wanted.headroom, "part of each tile's memory that is to stay free", 0.99);
   app.add_option("--chip", wanted.chip, "the kind of chip")->check(CLI::IsMember({"mk2", "bow"}))->needs(network);
@@ -186,6 +186,19 @@ inline void save_page(const network_request& wanted, const report::page_plan& ma
 }
 // end: page
 
+/// The blocks that begin the stages but the first.
+inline light_vector<std::size_t> cuts_at(const nn::network_on_tiles& network, const std::vector<std::string>& names) {
+  light_vector<std::size_t> cuts;
+  for (const std::string& name : names) {
+    const std::size_t before = cuts.empty() ? 0 : cuts.back(), block = block_of(network, name);
+    if (block <= before)
+      throw error{filled("ipuflow: --split: '{name}' is not behind '{before}', where a stage begins already; name blocks in the order of the network, each "
+                         "once, and not its first", {{"name", network.name_of(block)}, {"before", network.name_of(before)}})};
+    cuts.push_back(block);
+  }
+  return cuts;
+}
+
 /// Refuses what a plan would name and not do: stages that are to recompute of a schedule that splits their backwards, as they keep what they read.
 inline void refuse_without_effect(train::planner& planner, const plan::configuration& c) {
   if (c.recompute.empty() || c.run_for == mode::inference || c.schedule == plan::search) return;
@@ -199,8 +212,8 @@ inline void refuse_without_effect(train::planner& planner, const plan::configura
 }
 
 /// Says on a terminal what takes so long.
-inline void tell_of_counting(const char* option) {
-  if (isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "%s counts each chip that differs, which takes minutes for a large network\n", option);
+inline void tell_of_counting(const char* option, const char* what = "each chip that differs") {
+  if (isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "%s counts %s, which takes minutes for a large network\n", option, what);
 }
 
 /// The plan of what was asked for.
@@ -220,7 +233,7 @@ inline std::string planned_text(network_request wanted) {
     if (n.name == wanted.network) versions = n.versions();
   }
   const nn::network_on_tiles network = version_for(versions, c, wanted.network).network;
-  for (const std::string& name : wanted.split) c.cuts.push_back(block_of(network, name));
+  c.cuts = cuts_at(network, wanted.split);
   train::planner planner(chip, std::move(versions), wanted.headroom);
   c.recompute = stages_named(wanted.recompute);
   const bool where_full = wanted.recompute == "full";
@@ -246,6 +259,7 @@ inline std::string planned_text(network_request wanted) {
   }
   run::chips_profile whole;
   if (wanted.counted) {
+    tell_of_counting("--counted", "all chips and every pass of a step");
     whole = planner.counted(c);
     const counted_step step = step_of(whole, c.ipus);
     text += json ? counted_json(step) : counted_text(made, step);
