@@ -180,7 +180,7 @@ inline void save_page(const network_request& wanted, const report::page_plan& ma
   if (made.with.cuts.empty())
     page.add("plan", made);
   else
-    page.add("plan", made, planner.timetable(made.with));
+    page.add("plan", made, planner.timetable(wanted.with));
   if (counted != nullptr) page.add("counted", *counted, report::page_samples{made.predicted.samples});
   report::save_file(wanted.page, [&](auto& out) { page.write(out); });
 }
@@ -199,14 +199,22 @@ inline light_vector<std::size_t> cuts_at(const nn::network_on_tiles& network, co
   return cuts;
 }
 
-/// Refuses what a plan would name and not do: stages that are to recompute of a schedule that splits their backwards, as they keep what they read.
-inline void refuse_without_effect(train::planner& planner, const plan::configuration& c) {
-  if (c.recompute.empty() || c.run_for == mode::inference || c.schedule == plan::search) return;
+/// Of the stages that are named to recompute those that do: none in inference, and none whose backwards are split in two, as they keep what
+/// they read.
+inline schedule::stage_set recomputing(train::planner& planner, const plan::configuration& c) {
+  schedule::stage_set made;
+  if (c.recompute.empty() || c.run_for == mode::inference) return made;
   plan::configuration few = c;
-  few.accumulation = std::min(c.accumulation, 4 * c.ipus);
+  if (c.schedule != plan::search) few.accumulation = std::min(c.accumulation, 4 * c.ipus);
   for (const run::stage_waits& w : run::waits_of(planner.timetable(few), c.recompute)) {
-    if (w.recomputes) return;
+    if (w.recomputes) made.add(w.stage);
   }
+  return made;
+}
+
+/// Refuses what a plan would not do.
+inline void refuse_without_effect(const plan::configuration& c, const schedule::stage_set& recompute) {
+  if (c.recompute.empty() || c.run_for == mode::inference || c.schedule == plan::search || !recompute.empty()) return;
   throw error{filled("ipuflow: --recompute: {name} splits backwards in two, and its stages keep what they read; leave --recompute out, or take a "
                      "schedule of whole backwards, such as 1f1b", {{"name", c.schedule}})};
 }
@@ -248,10 +256,15 @@ inline std::string planned_text(network_request wanted) {
     throw error{filled("ipuflow: --split gives {got} stages, and --stages-per-chip asks for {limit}; leave one of the two out",
                        {{"got", c.cuts.size() + 1}, {"limit", wanted.stages_per_chip * c.ipus}})};
   const plan::prediction made = planner(c);
-  refuse_without_effect(planner, c);
-  const report::plan_names names{wanted.network, wanted.chip, stage_names(network, c.cuts), wanted.headroom};
+  plan::configuration shown = c;
+  shown.recompute = recomputing(planner, c);
+  refuse_without_effect(c, shown.recompute);
+  const auto names_of = [&](const plan::configuration& of) {
+    return report::plan_names{wanted.network, wanted.chip, stage_names(network, of.cuts), wanted.headroom};
+  };
+  const report::plan_names names = names_of(c);
   const bool json = wanted.format == "json";
-  std::string text = json ? report::plan_json(made, c, names) : report::plan_text(made, c, names);
+  std::string text = json ? report::plan_json(made, shown, names) : report::plan_text(made, shown, names);
   if (json) text.pop_back();  // its brace, behind which more members follow
   if (c.schedule == plan::search) {
     const std::string& schedule = planner.found_schedule(c);
@@ -268,16 +281,17 @@ inline std::string planned_text(network_request wanted) {
   if (wanted.advise) {
     tell_of_counting("--advise");
     found = plan::advise(planner, c, {.headroom = wanted.headroom});
-    text += json ? advice_json(found, wanted.headroom) : advice_text(found);
+    text += json ? advice_json(found, names_of) : advice_text(found);
   }
   if (wanted.best) {
     plan::configuration like = c;
     if (where_full) like.recompute = {};  // chosen for each, as it was for this one
     tell_of_counting("--best");
-    const plan::best_found best = planner.best(choices_like(like, network.blocks(), wanted.stages_per_chip, wanted.headroom));
-    text += json ? best_json(best, wanted.headroom) : best_text(best);
+    plan::best_found best = planner.best(choices_like(like, network.blocks(), wanted.stages_per_chip, wanted.headroom));
+    for (plan::ranked& r : best.best) r.with.recompute = recomputing(planner, r.with);
+    text += json ? best_json(best, names_of) : best_text(best);
   }
-  if (!wanted.page.empty()) save_page(wanted, {made, c, names, std::move(found)}, planner, wanted.counted ? &whole : nullptr);
+  if (!wanted.page.empty()) save_page(wanted, {made, shown, names, std::move(found)}, planner, wanted.counted ? &whole : nullptr);
   return json ? text + "}\n" : text;
 }
 
