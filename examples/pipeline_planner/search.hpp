@@ -73,6 +73,8 @@ inline plan::choices choices_like(const plan::configuration& c, std::size_t bloc
 }
 
 inline std::string best_text(const plan::best_found& found) {
+  if (found.best.empty())
+    return "\nNone of " + std::to_string(found.planned) + " configurations fits these chips; give --best more chips, fewer samples in a micro-batch, or less --headroom.\n";
   report::text_table t({"Fastest that fit", "samples/s", "chips", "stages", "replicas", "micro-batch", "accumulation", "I/O tiles", "recomputed stages"});
   for (const plan::ranked& r : found.best) {
     const auto number = [](std::size_t n) { return std::to_string(n); };
