@@ -180,7 +180,7 @@ inline void save_page(const network_request& wanted, const report::page_plan& ma
   if (made.with.cuts.empty())
     page.add("plan", made);
   else
-    page.add("plan", made, planner.timetable(wanted.with));
+    page.add("plan", made, planner.timetable(made.with));
   if (counted != nullptr) page.add("counted", *counted, report::page_samples{made.predicted.samples});
   report::save_file(wanted.page, [&](auto& out) { page.write(out); });
 }
@@ -200,12 +200,13 @@ inline light_vector<std::size_t> cuts_at(const nn::network_on_tiles& network, co
 }
 
 /// Of the stages that are named to recompute those that do: none in inference, and none whose backwards are split in two, as they keep what
-/// they read.
+/// they read. For a search, which finds another schedule for others, all that are named.
 inline schedule::stage_set recomputing(train::planner& planner, const plan::configuration& c) {
   schedule::stage_set made;
-  if (c.recompute.empty() || c.run_for == mode::inference) return made;
+  if (c.run_for == mode::inference) return made;
+  if (c.recompute.empty() || c.schedule == plan::search) return c.recompute;
   plan::configuration few = c;
-  if (c.schedule != plan::search) few.accumulation = std::min(c.accumulation, 4 * c.ipus);
+  few.accumulation = std::min(c.accumulation, 4 * c.ipus);
   for (const run::stage_waits& w : run::waits_of(planner.timetable(few), c.recompute)) {
     if (w.recomputes) made.add(w.stage);
   }
@@ -214,7 +215,7 @@ inline schedule::stage_set recomputing(train::planner& planner, const plan::conf
 
 /// Refuses what a plan would not do.
 inline void refuse_without_effect(const plan::configuration& c, const schedule::stage_set& recompute) {
-  if (c.recompute.empty() || c.run_for == mode::inference || c.schedule == plan::search || !recompute.empty()) return;
+  if (c.recompute.empty() || c.run_for == mode::inference || !recompute.empty()) return;
   throw error{filled("ipuflow: --recompute: {name} splits backwards in two, and its stages keep what they read; leave --recompute out, or take a "
                      "schedule of whole backwards, such as 1f1b", {{"name", c.schedule}})};
 }
@@ -281,6 +282,7 @@ inline std::string planned_text(network_request wanted) {
   if (wanted.advise) {
     tell_of_counting("--advise");
     found = plan::advise(planner, c, {.headroom = wanted.headroom});
+    for (plan::advice& a : found) a.with.recompute = recomputing(planner, a.with);
     text += json ? advice_json(found, names_of) : advice_text(found);
   }
   if (wanted.best) {
