@@ -86,13 +86,14 @@ void train_and_write(const settings& s) {
   train::session session{network, timetable, train::adamw{.rate = s.rate}, in_micro_batches,
                          on::threads{.count = s.threads, .events = s.profile.empty() ? nullptr : &events}};
   if (!s.load.empty()) load(*session.parameters(), s.load);
-  train::progress_bar shown{"updates", s.updates, {.samples = session.samples_per_step()}};
   auto steps = feed::load(text, session.samples_per_step(), {.shuffle = s.seed});
   std::optional<train::checkpoints<>> saved;
   if (!s.checkpoints.empty()) {
     saved.emplace(s.checkpoints, train::checkpoint_options{.every = 20, .signal = SIGUSR1});
     if (saved->resume(session, steps)) std::printf("goes on behind update %zu\n", session.steps());
   }
+  const std::size_t before = session.steps();
+  train::progress_bar shown{before > 0 ? "further updates" : "updates", s.updates - std::min(before, s.updates), {.samples = session.samples_per_step()}};
   const auto start = std::chrono::steady_clock::now();
   std::vector<double> losses;
   while (session.steps() < s.updates) {

@@ -80,7 +80,7 @@ int main(int count, char** arguments) {
   app.add_option("view", r.view, "What to show")
       ->check(CLI::IsMember({"summary", "timeline", "memory", "tiles", "trace", "page"}));
   app.add_option("--schedule", r.schedule, "Any schedule by its name");
-  app.add_option("--against", r.against, "Another schedule, shown behind the first; a page compares both");
+  app.add_option("--against", r.against, "Another schedule, of which a summary stands behind the first; a page compares both");
   app.add_option("--micro-batches", r.micro_batches, "Between updates, of 40 images each");
   app.add_option("--updates", r.updates, "Of the weights");
   app.add_option("--replicas", r.replicas, "Copies of the pipeline, four IPUs each");
@@ -90,6 +90,13 @@ int main(int count, char** arguments) {
   command_line::refuse_negative_counts(app);
   CLI11_PARSE(app, count, arguments);
   try {
+    if (r.highlight && r.view != "timeline") throw error{message_text{"ipuflow: --highlight is of a timeline; ask for that view, or leave it out"}};
+    if (r.highlight && *r.highlight >= r.micro_batches)
+      throw error{filled("ipuflow: --highlight {got} is none of the {limit} micro-batches of an update; give a number below that",
+                         {{"got", *r.highlight}, {"limit", r.micro_batches}})};
+    if (!r.against.empty() && r.view != "summary" && r.view != "page")
+      throw error{filled("ipuflow: --against puts a second {view} behind the first, and a file has one; ask for a page, which compares both, or for each alone",
+                         {{"view", r.view}})};
     const schedule::setup asked = schedule::setup_of(mnist, r.micro_batches);
     report::page_builder page{{.title = "MNIST on four IPUs", .command = "chips_profile page"}};
     for (const std::string& name : {r.schedule, r.against}) {

@@ -207,6 +207,11 @@ std::string shown(const request& wanted, const T& t, const std::string& name, co
   if (wanted.wrap && wanted.format != "svg") {
     throw error{filled("ipuflow: {format} is no picture; leave out --wrap, or ask for svg", {{"format", wanted.format}})};
   }
+  constexpr std::size_t most_listed = std::size_t{1} << 27;  // takes some gigabytes
+  if (wanted.format != "summary" && 2 * t.where.stages * t.where.micro_batches > most_listed) {
+    throw error{filled("ipuflow: {format} lists every pass, and takes at most {most} of them; ask for fewer micro-batches, or for summary, which is of any number",
+                       {{"format", wanted.format}, {"most", most_listed}})};
+  }
   const schedule::measured_costs costs = searched != nullptr ? searched->costs : costs_of(wanted, t, name);
   if (wanted.format == "comms") return schedule::to_csv(schedule::lower(t));
   if (wanted.format == "svg") return report::schedule_svg(t, costs, {.name = name, .wrap = wanted.wrap.value_or(report::svg_style{}.wrap)});
@@ -327,10 +332,12 @@ std::string frontier_for(const request& wanted, const schedule::grid& where, con
   const schedule::measured_costs& costs = input.costs;
   const dynamic_array<schedule::activation_bytes>& stages = input.memory.stages;
   schedule::frontier_options options{.each = each};
-  const auto others = schedule::catalogue_points(where, costs, stages, each.metric);
+  const auto catalogue = schedule::catalogue_points(where, costs, stages, each.metric);
+  auto others = catalogue;
+  if (each.capacity != schedule::nowhere) others = {};  // their times are those of channels that always have room
   for (const std::size_t limit : wanted.limits) options.limits.push_back(limit);
   if (!wanted.limits.empty()) options.chosen = 0;
-  for (const auto& other : others) {  // each beside what is found within its own memory
+  for (const auto& other : catalogue) {  // each beside what is found within its own memory
     bool asked = options.chosen == 0;
     for (const std::size_t limit : options.limits) asked = asked || limit == other.peak_bytes;
     if (!asked) options.limits.push_back(other.peak_bytes);

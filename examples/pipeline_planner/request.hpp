@@ -52,9 +52,9 @@ inline void describe(CLI::App& app, CLI::Option* network, network_request& wante
   constexpr std::size_t most = std::size_t{1} << 30;
   plan::configuration& c = wanted.with;
   const auto number = [&](const char* name, std::size_t& of, const char* what, std::size_t last) {
-    app.add_option(name, of, what)->check(CLI::Range(std::size_t{1}, last))->needs(network);
+    return app.add_option(name, of, what)->check(CLI::Range(std::size_t{1}, last))->needs(network);
   };
-  const auto flag = [&](const char* name, bool& of, const char* what) { app.add_flag(name, of, what)->needs(network); };
+  const auto flag = [&](const char* name, bool& of, const char* what) { return app.add_flag(name, of, what)->needs(network); };
   const auto amount = [&](const char* name, double& of, const char* what, double last) {
     app.add_option(name, of, what)->check(CLI::Range(0.0, last))->needs(network);
   };
@@ -86,15 +86,15 @@ inline void describe(CLI::App& app, CLI::Option* network, network_request& wante
   flag("--shard-weights", c.shard_weights, "and of the weights");
   app.add_option("--io-tiles", c.io_tiles, "set aside on each chip")->check(CLI::Range(0, 1024))->needs(network);
   flag("--neighbours", c.waits_for_neighbours, "chips wait only for those that they exchange with, by way of I/O tiles");
-  number("--prefetch", c.prefetch, "micro-batches that the host makes ahead", plan::most_planned_ahead);
   app.add_option_function<std::vector<double>>(
          "--memory-proportion", [&c](const std::vector<double>& shares) { c.memory_proportion = ipu::memory_proportions(std::span<const double>(shares)); },
          "of a tile's memory, for an operation's needs besides its operands: one, or one for each chip of a replica")
       ->delimiter(',')
       ->check(CLI::Range(0.01, 1.0))
       ->needs(network);
-  amount("--host-ms", wanted.host_ms, "time in which the host makes a micro-batch", 1e6);
-  flag("--async-loading", c.asynchronous_loading, "the host makes the first micro-batches of a step while the step before runs");
+  CLI::Option* const host = app.add_option("--host-ms", wanted.host_ms, "time in which the host makes a micro-batch")->check(CLI::Range(0.0, 1e6))->needs(network);
+  number("--prefetch", c.prefetch, "micro-batches that the host makes ahead", plan::most_planned_ahead)->needs(host);  // else it has them at once
+  flag("--async-loading", c.asynchronous_loading, "the host makes the first micro-batches of a step while the step before runs")->needs(host);
   amount("--call-ms", wanted.call_ms, "time in which the host begins a step", 1e6);
   amount("--headroom", wanted.headroom, "part of each tile's memory that is to stay free", 0.99);
   app.add_option("--chip", wanted.chip, "the kind of chip")->check(CLI::IsMember({"mk2", "bow"}))->needs(network);
@@ -186,21 +186,43 @@ inline void save_page(const network_request& wanted, const report::page_plan& ma
 }
 // end: page
 
-/// Refuses what a plan would name and not do: stages that are to recompute of a schedule that splits their backwards, as they keep what they read.
-inline void refuse_without_effect(train::planner& planner, const plan::configuration& c) {
-  if (c.recompute.empty() || c.run_for == mode::inference || c.schedule == plan::search) return;
+/// The blocks that begin the stages but the first.
+inline light_vector<std::size_t> cuts_at(const nn::network_on_tiles& network, const std::vector<std::string>& names) {
+  light_vector<std::size_t> cuts;
+  for (const std::string& name : names) {
+    const std::size_t before = cuts.empty() ? 0 : cuts.back(), block = block_of(network, name);
+    if (block <= before)
+      throw error{filled("ipuflow: --split: '{name}' is not behind '{before}', where a stage begins already; name blocks in the order of the network, each "
+                         "once, and not its first", {{"name", network.name_of(block)}, {"before", network.name_of(before)}})};
+    cuts.push_back(block);
+  }
+  return cuts;
+}
+
+/// Of the stages that are named to recompute those that do: none in inference, and none whose backwards are split in two, as they keep what
+/// they read. For a search, which finds another schedule for others, all that are named.
+inline schedule::stage_set recomputing(train::planner& planner, const plan::configuration& c) {
+  schedule::stage_set made;
+  if (c.run_for == mode::inference) return made;
+  if (c.recompute.empty() || c.schedule == plan::search) return c.recompute;
   plan::configuration few = c;
   few.accumulation = std::min(c.accumulation, 4 * c.ipus);
   for (const run::stage_waits& w : run::waits_of(planner.timetable(few), c.recompute)) {
-    if (w.recomputes) return;
+    if (w.recomputes) made.add(w.stage);
   }
+  return made;
+}
+
+/// Refuses what a plan would not do.
+inline void refuse_without_effect(const plan::configuration& c, const schedule::stage_set& recompute) {
+  if (c.recompute.empty() || c.run_for == mode::inference || !recompute.empty()) return;
   throw error{filled("ipuflow: --recompute: {name} splits backwards in two, and its stages keep what they read; leave --recompute out, or take a "
                      "schedule of whole backwards, such as 1f1b", {{"name", c.schedule}})};
 }
 
 /// Says on a terminal what takes so long.
-inline void tell_of_counting(const char* option) {
-  if (isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "%s counts each chip that differs, which takes minutes for a large network\n", option);
+inline void tell_of_counting(const char* option, const char* what = "each chip that differs") {
+  if (isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "%s counts %s, which takes minutes for a large network\n", option, what);
 }
 
 /// The plan of what was asked for.
@@ -220,7 +242,7 @@ inline std::string planned_text(network_request wanted) {
     if (n.name == wanted.network) versions = n.versions();
   }
   const nn::network_on_tiles network = version_for(versions, c, wanted.network).network;
-  for (const std::string& name : wanted.split) c.cuts.push_back(block_of(network, name));
+  c.cuts = cuts_at(network, wanted.split);
   train::planner planner(chip, std::move(versions), wanted.headroom);
   c.recompute = stages_named(wanted.recompute);
   const bool where_full = wanted.recompute == "full";
@@ -235,10 +257,15 @@ inline std::string planned_text(network_request wanted) {
     throw error{filled("ipuflow: --split gives {got} stages, and --stages-per-chip asks for {limit}; leave one of the two out",
                        {{"got", c.cuts.size() + 1}, {"limit", wanted.stages_per_chip * c.ipus}})};
   const plan::prediction made = planner(c);
-  refuse_without_effect(planner, c);
-  const report::plan_names names{wanted.network, wanted.chip, stage_names(network, c.cuts), wanted.headroom};
+  plan::configuration shown = c;
+  shown.recompute = recomputing(planner, c);
+  refuse_without_effect(c, shown.recompute);
+  const auto names_of = [&](const plan::configuration& of) {
+    return report::plan_names{wanted.network, wanted.chip, stage_names(network, of.cuts), wanted.headroom};
+  };
+  const report::plan_names names = names_of(c);
   const bool json = wanted.format == "json";
-  std::string text = json ? report::plan_json(made, c, names) : report::plan_text(made, c, names);
+  std::string text = json ? report::plan_json(made, shown, names) : report::plan_text(made, shown, names);
   if (json) text.pop_back();  // its brace, behind which more members follow
   if (c.schedule == plan::search) {
     const std::string& schedule = planner.found_schedule(c);
@@ -246,6 +273,7 @@ inline std::string planned_text(network_request wanted) {
   }
   run::chips_profile whole;
   if (wanted.counted) {
+    tell_of_counting("--counted", "all chips and every pass of a step");
     whole = planner.counted(c);
     const counted_step step = step_of(whole, c.ipus);
     text += json ? counted_json(step) : counted_text(made, step);
@@ -254,16 +282,18 @@ inline std::string planned_text(network_request wanted) {
   if (wanted.advise) {
     tell_of_counting("--advise");
     found = plan::advise(planner, c, {.headroom = wanted.headroom});
-    text += json ? advice_json(found, wanted.headroom) : advice_text(found);
+    for (plan::advice& a : found) a.with.recompute = recomputing(planner, a.with);
+    text += json ? advice_json(found, names_of) : advice_text(found);
   }
   if (wanted.best) {
     plan::configuration like = c;
     if (where_full) like.recompute = {};  // chosen for each, as it was for this one
     tell_of_counting("--best");
-    const plan::best_found best = planner.best(choices_like(like, network.blocks(), wanted.stages_per_chip, wanted.headroom));
-    text += json ? best_json(best, wanted.headroom) : best_text(best);
+    plan::best_found best = planner.best(choices_like(like, network.blocks(), wanted.stages_per_chip, wanted.headroom));
+    for (plan::ranked& r : best.best) r.with.recompute = recomputing(planner, r.with);
+    text += json ? best_json(best, names_of) : best_text(best);
   }
-  if (!wanted.page.empty()) save_page(wanted, {made, c, names, std::move(found)}, planner, wanted.counted ? &whole : nullptr);
+  if (!wanted.page.empty()) save_page(wanted, {made, shown, names, std::move(found)}, planner, wanted.counted ? &whole : nullptr);
   return json ? text + "}\n" : text;
 }
 

@@ -32,11 +32,13 @@ inline std::string advice_text(const std::vector<plan::advice>& found) {
   return "\n" + t.text(120);
 }
 
-inline std::string advice_json(const std::vector<plan::advice>& found, double headroom) {
+/// `names_of(configuration)`: what a reader of its plan is told by name.
+template <class NamesOf>
+std::string advice_json(const std::vector<plan::advice>& found, const NamesOf& names_of) {
   std::string list;
   for (const plan::advice& a : found) {
     list += list.empty() ? "" : ",";
-    list += "{\"change\":" + report::json_text(a.change) + ",\"plan\":" + report::plan_json(a.then, a.with, {.headroom = headroom}) + "}";
+    list += "{\"change\":" + report::json_text(a.change) + ",\"plan\":" + report::plan_json(a.then, a.with, names_of(a.with)) + "}";
   }
   return ",\"advice\":[" + list + "]";
 }
@@ -71,6 +73,8 @@ inline plan::choices choices_like(const plan::configuration& c, std::size_t bloc
 }
 
 inline std::string best_text(const plan::best_found& found) {
+  if (found.best.empty())
+    return "\nNone of " + std::to_string(found.planned) + " configurations fits these chips; give --best more chips, fewer samples in a micro-batch, or less --headroom.\n";
   report::text_table t({"Fastest that fit", "samples/s", "chips", "stages", "replicas", "micro-batch", "accumulation", "I/O tiles", "recomputed stages"});
   for (const plan::ranked& r : found.best) {
     const auto number = [](std::size_t n) { return std::to_string(n); };
@@ -83,10 +87,11 @@ inline std::string best_text(const plan::best_found& found) {
   return "\n" + counts + "\n" + t.text(120);
 }
 
-inline std::string best_json(const plan::best_found& found, double headroom) {
+template <class NamesOf>
+std::string best_json(const plan::best_found& found, const NamesOf& names_of) {
   std::string list;
-  for (const plan::ranked& r : found.best) list += (list.empty() ? "" : ",") + report::plan_json(r.then, r.with, {.headroom = headroom});
-  return ",\"planned\":" + std::to_string(found.planned) + ",\"fit\":" + std::to_string(found.fit) + ",\"slower\":" + std::to_string(found.slower) + ",\"best\":[" + list + "]";
+  for (const plan::ranked& r : found.best) list += (list.empty() ? "" : ",") + report::plan_json(r.then, r.with, names_of(r.with));
+  return ",\"planned\":" + std::to_string(found.planned) + ",\"fit\":" + std::to_string(found.fit) + ",\"refused\":" + std::to_string(found.refused) + ",\"slower\":" + std::to_string(found.slower) + ",\"best\":[" + list + "]";
 }
 
 }  // namespace pipeline_planner

@@ -27,7 +27,7 @@ TEST_CASE("a plan fits if each fullest tile has what it needs, and headroom") {
   const plan::fits_fault full = plan::verify_fits(with_bytes(901, 50));
   CHECK(full == plan::fits_fault{plan::fits_wrong::out_of_memory, 951, 950, {1, 7, memory_use::weights, 901}});
   CHECK(sentence(full).view() ==
-        "ipuflow: chip 1 of the plan is too small: its tile 7 needs 951 bytes and may have 950, 1 too few; most are weights, 901: ask plan::advise what would help");
+        "ipuflow: chip 1 of the plan is too small: its tile 7 needs 951 bytes and may have 950, 1 too few; most are weights, 901: ask plan::advise, or --advise of the command, what would help");
 }
 
 TEST_CASE("code has a region of its own") {

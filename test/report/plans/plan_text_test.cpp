@@ -63,6 +63,17 @@ TEST_CASE("proportions of memory are said where each chip has its own") {
   CHECK(report::impl::chosen_of({.ipus = 2, .memory_proportion = {0.5, 0.6}}) == "memory proportions 0.5 0.6");
 }
 
+TEST_CASE("inference is said to be with what changes it, and training with every choice") {
+  plan::configuration c{.bytes_in = true, .recompute = {0}, .half_partials = true, .limits_gradients = true, .automatic_loss_scale = true,
+                        .optimiser_off_chip = true, .weights_off_chip = true, .accumulators_off_chip = true, .activations_off_chip = true,
+                        .shard_optimiser = true, .shard_gradients = true, .shard_weights = true, .asynchronous_loading = true};
+  CHECK(report::impl::chosen_of(c) ==
+        "recomputation, 8-bit input, half partials, limited gradients, automatic loss scale, optimiser off the chip, weights off the chip, accumulators "
+        "off the chip, activations off the chip, sharded optimiser, sharded gradients, sharded weights, asynchronous loading");
+  c.run_for = mode::inference;
+  CHECK(report::impl::chosen_of(c) == "8-bit input, half partials, weights off the chip, sharded weights, asynchronous loading");
+}
+
 TEST_CASE("names, choices and uses that there are none of are not said") {
   plan::configuration one = planned::choice();
   one = {.accumulation = 1};
@@ -79,7 +90,7 @@ TEST_CASE("a plan that does not fit ends with its sentence, and headroom decides
   const plan::prediction p = planned::prediction();
   const std::string refused = report::plan_text(p, planned::choice(), {.headroom = 0.5});
   CHECK(refused.ends_with("ipuflow: chip 0 of the plan is too small: its tile 3 needs 400000 bytes and may have 312500, 87500 too few; most are "
-                          "activations, 300000: ask plan::advise what would help\n"));
+                          "activations, 300000: ask plan::advise, or --advise of the command, what would help\n"));
   CHECK(refused.find("Fits") == refused.npos);
   CHECK(report::plan_text(p, planned::choice(), {.headroom = 0.3}).find("Fits") != std::string::npos);
 }

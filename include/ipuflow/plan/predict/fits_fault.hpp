@@ -34,7 +34,7 @@ constexpr const char* wording(fits_wrong wrong) {
       break;
     case fits_wrong::out_of_memory:
       return "ipuflow: chip {chip} of the plan is too small: its tile {tile} needs {got} byte{s} and may have {limit}, {beyond} too few; most are "
-             "{largest}, {largest_bytes}: ask plan::advise what would help";
+             "{largest}, {largest_bytes}: ask plan::advise, or --advise of the command, what would help";
     case fits_wrong::code_region:
       return "ipuflow: the code on tile {tile} of chip {chip} of the plan takes {got} byte{s} but its region has {limit}; most is {largest}: cut the "
              "network into more stages";

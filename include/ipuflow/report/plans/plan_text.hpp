@@ -59,19 +59,20 @@ template <class = void>
   return (stages.size() == 1 ? "recomputation of stage " : "recomputation of stages ") + recomputed_text(c);
 }
 
-/// "a, b, c", of the choices that are made.
+/// "a, b, c", of the choices that are made; those of training alone change nothing in inference, and are not said there.
 template <class = void>
 [[nodiscard]] std::string chosen_of(const plan::configuration& c) {
+  const bool trains = c.run_for == mode::training;
   const std::pair<bool, const char*> all[] = {{c.bytes_in, "8-bit input"},
                                               {c.half_partials, "half partials"},
-                                              {c.limits_gradients, "limited gradients"},
-                                              {c.automatic_loss_scale, "automatic loss scale"},
-                                              {c.optimiser_off_chip, "optimiser off the chip"},
+                                              {trains && c.limits_gradients, "limited gradients"},
+                                              {trains && c.automatic_loss_scale, "automatic loss scale"},
+                                              {trains && c.optimiser_off_chip, "optimiser off the chip"},
                                               {c.weights_off_chip, "weights off the chip"},
-                                              {c.accumulators_off_chip, "accumulators off the chip"},
-                                              {c.activations_off_chip, "activations off the chip"},
-                                              {c.shard_optimiser, "sharded optimiser"},
-                                              {c.shard_gradients, "sharded gradients"},
+                                              {trains && c.accumulators_off_chip, "accumulators off the chip"},
+                                              {trains && c.activations_off_chip, "activations off the chip"},
+                                              {trains && c.shard_optimiser, "sharded optimiser"},
+                                              {trains && c.shard_gradients, "sharded gradients"},
                                               {c.shard_weights, "sharded weights"},
                                               {c.asynchronous_loading, "asynchronous loading"}};
   std::string text = recomputation_of(c);
