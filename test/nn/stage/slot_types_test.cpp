@@ -54,6 +54,22 @@ TEST_CASE("Layers with parameters are initialised, whatever type they are comput
   CHECK(state[0] == 7);
 }
 
+/// A check that no layer passes.
+struct refusals {
+  template <class Layer, class Reads, class Makes>
+  static constexpr nn::impl::layer_check of{
+      [](const nn::impl::step_plan&, bool trains) { return nn::nn_fault{nn::nn_wrong::never_initialised, Reads::size, trains ? 1u : 0u}; },
+      type_name<Layer>};
+};
+
+TEST_CASE("A check of each step is made from the types of its layer and values, in order") {
+  constexpr const auto& checks = types::checks<refusals>;
+  CHECK(checks[0].fault({}, true) == nn::nn_fault{nn::nn_wrong::never_initialised, 1, 1});
+  CHECK(checks[1].fault({}, false) == nn::nn_fault{nn::nn_wrong::never_initialised, 2, 0});
+  CHECK((checks[0].type() == type_name<nn::linear_t<4>>() && checks[1].type() == type_name<nn::cross_entropy_t>()));
+  CHECK((checks[2].fault == nullptr && checks[2].type == nullptr));
+}
+
 TEST_CASE("A layer of several inputs is initialised by the types of all, or by the first one alone") {
   using both = nn::walk::list<tensor<float, 4>, tensor<float, 2>>;
   CHECK(nn::impl::initialised<scaled_t, both, float>);

@@ -64,6 +64,7 @@ struct lowering_code {
   ipu::step (*backward_weights)(const lowering&, const step_values&) = nullptr;
   std::string_view type{};
   bool counts = false;
+  bool reads_columns = false;
 };
 
 /// `Reads`, `Makes`: walk::list of the types of its values.
@@ -94,7 +95,7 @@ struct lowering_calls {
   }
 
   static constexpr lowering_code code() {
-    lowering_code made{.type = type_name_of<Layer>.view(), .counts = counting<Layer>};
+    lowering_code made{.type = type_name_of<Layer>.view(), .counts = counting<Layer>, .reads_columns = reads_columns<Layer>};
     if constexpr (places_weights<Layer, forward_type>) made.place = place;
     if constexpr (knows_panels<Layer, forward_type>) made.panels = panels_on_tiles(Layer{}, static_cast<const forward_type*>(nullptr));
     if constexpr (takes_notes<Layer, forward_type>) made.noted = noted;
@@ -104,19 +105,25 @@ struct lowering_calls {
     return made;
   }
 
-  /// The call that a step with this plan would fail in; empty if there is none.
-  static constexpr fixed_string<160> missing(const step_plan& plan) {
+  /// The fault of a step with this plan: the first call that it would fail in.
+  static constexpr nn_fault fault(const step_plan& plan, bool) {
     const layer_facts& known = plan.facts;
     if (known.same_memory && known.same_gradient) return {};
-    if (!lowers_forward<Layer, forward_type>) return call_text<forward_type>("lower_forward");
-    if (plan.computes_inputs && !lowers_inputs<Layer, inputs_type>) return call_text<inputs_type>("lower_backward_inputs");
-    if (known.parameters > 0 && !lowers_weights<Layer, weights_type>) return call_text<weights_type>("lower_backward_weights");
+    if (!lowers_forward<Layer, forward_type>) return lacks(call_text<forward_type>("lower_forward"));
+    if (plan.computes_inputs && !lowers_inputs<Layer, inputs_type>) return lacks(call_text<inputs_type>("lower_backward_inputs"));
+    if (known.parameters > 0 && !lowers_weights<Layer, weights_type>) return lacks(call_text<weights_type>("lower_backward_weights"));
     return {};
   }
 
  private:
   template <class Type>
   static constexpr type_text type_name_of = type_name<Type>();
+
+  static constexpr nn_fault lacks(const fixed_string<160>& call) {
+    nn_fault found{.kind = nn_wrong::no_lowering};
+    found.where.call = call;
+    return found;
+  }
 
   template <std::size_t N>
   static void take(const on_tiles* from, std::array<on_tiles, N>& to) {
@@ -127,18 +134,15 @@ struct lowering_calls {
 template <class Layer, class Reads, class Makes>
 inline constexpr lowering_code lowering_code_of = lowering_calls<Layer, Reads, Makes>::code();
 
+struct lowering_checks {
+  template <class Layer, class Reads, class Makes>
+  static constexpr layer_check of{lowering_calls<Layer, Reads, Makes>::fault, type_name<Layer>};
+};
+
 /// The first lowering that a step of a stage lacks.
 template <class P, class Types, class Plan>
 constexpr nn_fault verify_lowerings(const Plan& plan) {
-  nn_fault found;
-  Types::each([&]<class Layer, class Reads, class Makes>(std::size_t step) {
-    const auto call = lowering_calls<Layer, Reads, Makes>::missing(plan.steps[step]);
-    if (found || call.empty()) return;
-    layer_place where = place_of<P, Layer>(plan.steps[step]);  // here alone: names of types take most steps of constant evaluation
-    where.call = call;
-    found = {.kind = nn_wrong::no_lowering, .where = where};
-  });
-  return found;
+  return first_fault(view_of(plan), block_names<P>, Types::template checks<lowering_checks>, true);
 }
 
 }  // namespace impl

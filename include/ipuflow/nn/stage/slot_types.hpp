@@ -3,6 +3,9 @@
 // something else.
 #pragma once
 
+#include <ipuflow/core/type_name.hpp>
+#include <ipuflow/nn/nn_fault.hpp>
+#include <ipuflow/nn/stage/stage_plan.hpp>
 #include <ipuflow/nn/stage/stage_steps.hpp>
 
 #include <cstddef>
@@ -67,6 +70,13 @@ constexpr initialiser<T> initialiser_of(walk::list<First, Rest...>) {
   }
 }
 
+/// What keeps a step from having its layer, outside of the layer's types. A table of these is checked by code that knows no stage:
+/// compilers write out the name of each function, and a function of a stage for each of its layers would have all steps in its name.
+struct layer_check {
+  nn_fault (*fault)(const step_plan& step, bool trains) = nullptr;  ///< without its place
+  type_text (*type)() = nullptr;
+};
+
 /// Layers, slots and their views by index.
 template <class Steps>
 struct step_types;
@@ -107,11 +117,9 @@ struct step_types<stage_steps<walk::list<Slot...>, walk::list<walk::layer_step<L
   template <class T>
   static constexpr initialiser<T> initialisers[sizeof...(Layer) + 1]{initialiser_of<T, Layer>(Reads{})...};
 
-  /// `visit.template operator()<Layer, Reads, Makes>(step)` for each step: in a list, since clang nests at most 256 expressions.
-  static constexpr void each(auto visit) {
-    std::size_t step = 0;
-    [[maybe_unused]] const bool visited[]{true, (visit.template operator()<Layer, Reads, Makes>(step++), true)...};
-  }
+  /// `Checks::of<Layer, Reads, Makes>` of each step, and none behind them.
+  template <class Checks>
+  static constexpr layer_check checks[sizeof...(Layer) + 1]{Checks::template of<Layer, Reads, Makes>...};
 };
 
 }  // namespace impl

@@ -31,9 +31,6 @@ struct tables_on_tiles<
   static constexpr std::array<ipu::element_type, sizeof...(Slot)> types{type_on_tiles<typename Slot::type>...};
 };
 
-template <class P>
-inline constexpr auto block_names = P::names();
-
 /// The lowerings of all steps of all stages.
 template <class P>
 inline constexpr auto codes_of = []<std::size_t... S>(std::index_sequence<S...>) {
@@ -81,16 +78,17 @@ inline constexpr auto shared_in_stage = [] {
 /// The first layer that shares weights stored by columns and reads rows.
 template <class P, std::size_t Stage, std::size_t Branch>
 constexpr nn_fault verify_shared() {
-  nn_fault found;
   if constexpr (tied_layers_of<P> > 0) {
     constexpr const auto& plan = planned<P, Stage, float, Branch>;
-    step_types<steps_of_stage<P, Stage, Branch>>::each([&]<class Layer, class Reads, class Makes>(std::size_t step) {
-      if (found || shared_in_stage<P, Stage, Branch>[step] != shared_weights::by_columns || reads_columns<Layer> || lowering_code_of<Layer, Reads, Makes>.place != nullptr) return;
-      found = {.kind = nn_wrong::no_lowering, .where = place_of<P, Layer>(plan.steps[step])};
+    constexpr const auto& code = tables_on_tiles<steps_of_stage<P, Stage, Branch>>::code;
+    for (std::size_t i = 0; i < code.size(); ++i) {
+      if (shared_in_stage<P, Stage, Branch>[i] != shared_weights::by_columns || code[i]->reads_columns || code[i]->place != nullptr) continue;
+      nn_fault found{.kind = nn_wrong::no_lowering, .where = place_of(plan.steps[i], block_names<P>, type_text{code[i]->type})};
       found.where.call = fixed_string<160>{"reads_by_columns(layer)"};
-    });
+      return found;
+    }
   }
-  return found;
+  return {};
 }
 
 }  // namespace impl

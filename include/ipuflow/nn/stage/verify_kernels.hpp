@@ -15,11 +15,13 @@ namespace ipuflow::nn {
 
 namespace impl {
 
-/// The op of a step; copies stand in no block.
-template <class P, class Layer>
-constexpr layer_place place_of(const step_plan& step) {
-  return {fixed_string<60>{step.block < P::block_count ? P::names()[step.block] : std::string_view{}}, step.op,
-          type_name<Layer>()};
+/// The names of the blocks of a pipeline.
+template <class P>
+inline constexpr auto block_names = P::names();
+
+/// The op of a step, of this type; copies stand in no block.
+constexpr layer_place place_of(const step_plan& step, light_span<const std::string_view> blocks, const type_text& type) {
+  return {fixed_string<60>{step.block < blocks.size() ? blocks[step.block] : std::string_view{}}, step.op, type};
 }
 
 /// "forward(layer, nn::forward_pass<float, nn::in<shape<3>>, nn::out<shape<3>>>)"
@@ -77,21 +79,30 @@ constexpr nn_fault verify_layer(const step_plan& step, bool trains) {
   return {};
 }
 
-/// The first thing that a step of a stage lacks.
+template <class T>
+struct kernel_checks {
+  template <class Layer, class Reads, class Makes>
+  static constexpr layer_check of{verify_layer<T, Layer, Reads, Makes>, type_name<Layer>};
+};
+
+/// The first thing that a step of a stage lacks, with its place.
+constexpr nn_fault first_fault(const plan_view& plan, light_span<const std::string_view> blocks, const layer_check* checks, bool trains) {
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const step_plan& step = plan.steps[i];
+    nn_fault found = verify_facts(plan, step);
+    if (!found) found = checks[i].fault(step, trains);
+    if (!found) continue;
+    const auto call = found.where.call;
+    found.where = place_of(step, blocks, checks[i].type());  // here alone: names of types take most steps of constant evaluation
+    found.where.call = call;
+    return found;
+  }
+  return {};
+}
+
 template <class P, class Types, class T>
 constexpr nn_fault verify_kernels(const plan_view& plan, bool trains = true) {
-  nn_fault found;
-  Types::each([&]<class Layer, class Reads, class Makes>(std::size_t i) {
-    if (found) return;
-    const step_plan& step = plan.steps[i];
-    found = verify_facts(plan, step);
-    if (!found) found = verify_layer<T, Layer, Reads, Makes>(step, trains);
-    if (!found) return;
-    const auto call = found.where.call;
-    found.where = place_of<P, Layer>(step);
-    found.where.call = call;
-  });
-  return found;
+  return first_fault(plan, block_names<P>, Types::template checks<kernel_checks<T>>, trains);
 }
 
 }  // namespace impl
