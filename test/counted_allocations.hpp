@@ -3,15 +3,9 @@
 // so what needs this stands in `#ifdef COUNTS_ALLOCATIONS`.
 #pragma once
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define BUILT_WITH_SANITIZER
-#endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define BUILT_WITH_SANITIZER
-#endif
+#include "sanitized.hpp"
 
-#ifndef BUILT_WITH_SANITIZER
+#if !SANITIZED_ADDRESSES && !SANITIZED_THREADS
 #define COUNTS_ALLOCATIONS
 
 #include <atomic>

@@ -4,6 +4,8 @@
 // and the next use works. A point that hangs is named, and ends the program.
 #pragma once
 
+#include "sanitized.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cstddef>
@@ -52,13 +54,7 @@ void under_way(const char* operation, fault kind, std::size_t number);
 bool due(fault kind);
 
 /// How far from point to point a long operation goes: with sanitizers each takes ten times as long.
-#if defined(__SANITIZE_ADDRESS__)
-inline constexpr std::size_t far_apart = 97;
-#elif defined(__has_feature)
-inline constexpr std::size_t far_apart = __has_feature(address_sanitizer) ? 97 : 1;
-#else
-inline constexpr std::size_t far_apart = 1;
-#endif
+inline constexpr std::size_t far_apart = sanitized_addresses ? 97 : 1;
 
 struct failed_call : std::runtime_error {
   failed_call() : std::runtime_error{"the call has had enough"} {}

@@ -5,6 +5,7 @@
 //   soak [--seconds N] [--rounds N] [--seed N] [--only part] [--size N] [--recipe "..."]
 // A round does each part once, with its own seed. What is found is repeated by `--only part --size N --seed N --rounds 1`.
 #include "networks.hpp"
+#include "sanitized.hpp"
 
 #include <ipuflow/feed.hpp>
 #include <ipuflow/feed/sources/csv.hpp>
@@ -500,16 +501,9 @@ struct memory {
   std::size_t heap = 0;      ///< bytes in use
   std::size_t resident = 0;  ///< pages in memory
 };
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool keeps_freed_memory = true;
-#elif defined(__has_feature)
-constexpr bool keeps_freed_memory = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool keeps_freed_memory = false;
-#endif
 
 memory memory_now() {
-  if (keeps_freed_memory) return {};
+  if (sanitized) return {};  // keeps freed memory
   std::size_t all = 0, resident = 0;
   std::ifstream{"/proc/self/statm"} >> all >> resident;
   const auto m = ::mallinfo2();

@@ -2,6 +2,7 @@
 #include "small_network.hpp"
 
 #include "instrumented.hpp"
+#include "sanitized.hpp"
 
 #include <ipuflow/chips.hpp>
 #include <ipuflow/core/light_vector.hpp>
@@ -27,6 +28,9 @@ namespace planner_test {
 using namespace planning_test;
 
 namespace {
+
+/// Most of the time that this file takes, for more figures of what the other cases run too.
+const doctest::skip in_minutes{sanitized};
 
 train::planner a_planner() { return {ipu::mk2, {train::planned(network, plan::numbers::f32_32, train::adamw{})}}; }
 
@@ -167,7 +171,7 @@ TEST_CASE("results that are more than the work are sent as fast as a run of infe
   }
 }
 
-TEST_CASE("the best are the best of all, though most are not planned: they are slower in any stages, or far too full") {
+TEST_CASE("the best are the best of all, though most are not planned: they are slower in any stages, or far too full" * in_minutes) {
   ipu::architecture chip = ipu::mk2;
   chip.tiles = 24;
   for (const std::uint64_t memory : {16'000u, 20'000u, 24'000u, 60'000u}) {
@@ -219,7 +223,7 @@ TEST_CASE("a first stage without weights is sent no gradients, and a plan knows 
   }
 }
 
-TEST_CASE("plans agree with counted runs where all chips are told of all gradients before their updates") {
+TEST_CASE("plans agree with counted runs where all chips are told of all gradients before their updates" * in_minutes) {
   train::planner planner = a_planner();
   for (const char* const name : {"1f1b", "gpipe", "chimera"}) {
     for (const std::size_t replicas : {1u, 2u}) {
@@ -290,7 +294,7 @@ TEST_CASE("a plan knows how long chips wait for a host that makes one micro-batc
   }
 }
 
-TEST_CASE("a plan knows that a host works beside the chips where I/O tiles take the next micro-batch early, with none ahead, too") {
+TEST_CASE("a plan knows that a host works beside the chips where I/O tiles take the next micro-batch early, with none ahead, too" * in_minutes) {
   train::planner planner(ipu::mk2, {train::planned(images, plan::numbers::f16_16, train::sgd{})});
   for (const char* const name : {"1f1b", "gpipe", "interleaved", "sequential"}) {
     for (const double host : {1e-6, 1e-5, 5e-5, 2e-4}) {
@@ -318,7 +322,7 @@ TEST_CASE("a plan knows that a host works beside the chips where I/O tiles take 
   }
 }
 
-TEST_CASE("plans agree with counted runs of chips that wait for neighbours and for a slow host, in a run and in several") {
+TEST_CASE("plans agree with counted runs of chips that wait for neighbours and for a slow host, in a run and in several" * in_minutes) {
   train::planner planner = a_planner();
   for (const char* const name : {"1f1b", "gpipe", "zb1p", "grouped", "eager_1f1b", "sequential", "sharded"}) {
     for (const double host : {0.0, 1e-5, 5e-5, 2e-4}) {
@@ -371,7 +375,7 @@ TEST_CASE("plans agree with counted runs of chips that wait for neighbours, of t
   }
 }
 
-TEST_CASE("a host that works ahead over the end of a step has made a few when the next begins, as is counted of two steps") {
+TEST_CASE("a host that works ahead over the end of a step has made a few when the next begins, as is counted of two steps" * in_minutes) {
   train::planner planner = a_planner();
   for (const bool free : {false, true}) {
     for (const char* const name : {"1f1b", "gpipe", "grouped"}) {

@@ -26,14 +26,16 @@ inline constexpr auto names_read = [] {
   return all;
 }();
 
-/// The slots that some ops read from outside: those that flow, then those of the names.
-template <class... Op, std::size_t... Flow, class Names>
-constexpr auto slots_read(at_slots<Flow...>, Names known) {
+/// The slots that some ops read from outside: those that flow, then those of the names. Its name has no more of the route than it needs.
+template <class Flow, class Names, class... Op>
+inline constexpr auto slots_read = [] {
   constexpr const auto& names = names_read<Op...>;
-  bounded_vector<std::size_t, sizeof...(Flow) + names.capacity()> all{{Flow...}, sizeof...(Flow)};
-  for (const std::string_view name : names) all.push_back(slot_named(name, known));
-  return all;
-}
+  return []<std::size_t... I>(std::index_sequence<I...>) {
+    bounded_vector<std::size_t, sizeof...(I) + names.capacity()> all{{I...}, sizeof...(I)};
+    for (const std::string_view name : names) all.push_back(slot_named(name, Names{}));
+    return all;
+  }(Flow{});
+}();
 
 /// The route of some ops on their own, which begins with values of these types: those that flow, then those of the names that are
 /// read. `Block` is for the sentence of a fault.
@@ -94,32 +96,46 @@ constexpr list<A..., typename in_stage<To, Block, B>::type...> with(list<A...>, 
   return {};
 }
 
+// What follows says routes of whole stages by types alone: a compiler writes out the name of each function, and a function of a route
+// has all of its steps in the name.
+
 /// The route behind a block whose ops, walked on their own, have the route `Made`.
 template <class To, std::size_t Block, std::size_t NamesRead, class Route, class Made>
-constexpr auto behind_block(Route, Made) {
+struct behind_block {
   using slots = decltype(with<To, Block>(typename Route::slots{}, behind_t<To::count, typename Made::slots>{}));
   using steps = decltype(with<To, Block>(typename Route::steps{}, typename Made::steps{}));
   using names = decltype(with<To, Block>(typename Route::names{}, behind_t<NamesRead, typename Made::names>{}));
-  return route<slots, steps, names, typename in_stage<To, Block, typename Made::flow>::type, typename Route::finished>{};
-}
+  using type = route<slots, steps, names, typename in_stage<To, Block, typename Made::flow>::type, typename Route::finished>;
+};
 
-/// The route behind the ops of a block.
-template <fixed_string Name, std::size_t Block, class... Op, class Route>
-constexpr auto through_ops(Route here) {
-  constexpr auto read = slots_read<Op...>(typename Route::flow{}, typename Route::names{});
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    using slots = typename Route::slots;
-    using types = list<typename slot_at_t<slots, read[I]>::type...>;
-    using to = renumbered<slots::size, at_slots<read[I]...>, at_slots<slot_at_t<slots, read[I]>::root...>>;
-    using flows = std::make_index_sequence<Route::flow::size()>;
-    using alone = decltype(walked<fixed_string<60>{}, Op...>(types{}, flows{}));
-    if constexpr (is_untrainable<alone>) {  // again, for a sentence that says where
-      return walked<fixed_string<60>{Name.view()}, Op...>(types{}, flows{});
-    } else {
-      return behind_block<to, Block, names_read<Op...>.size()>(here, alone{});
-    }
-  }(std::make_index_sequence<read.size()>{});
-}
+/// The route behind the ops of a block, which read the slots `Read`.
+template <fixed_string Name, std::size_t Block, class Route, class Read, class... Op>
+struct through_block;
+template <fixed_string Name, std::size_t Block, class Route, std::size_t... Read, class... Op>
+struct through_block<Name, Block, Route, at_slots<Read...>, Op...> {
+  using slots = typename Route::slots;
+  using types = list<typename slot_at_t<slots, Read>::type...>;
+  using to = renumbered<slots::size, at_slots<Read...>, at_slots<slot_at_t<slots, Read>::root...>>;
+  using flows = std::make_index_sequence<Route::flow::size()>;
+  using alone = decltype(walked<fixed_string<60>{}, Op...>(types{}, flows{}));
+
+  template <bool Untrainable, class = void>
+  struct route_behind : behind_block<to, Block, names_read<Op...>.size(), Route, alone> {};
+  template <class Unused>
+  struct route_behind<true, Unused> {  // walked again, for a sentence that says where
+    using type = decltype(walked<fixed_string<60>{Name.view()}, Op...>(types{}, flows{}));
+  };
+  using type = typename route_behind<is_untrainable<alone>>::type;
+};
+
+template <const auto& Slots, class = std::make_index_sequence<Slots.size()>>
+struct slots_in;
+template <const auto& Slots, std::size_t... I>
+struct slots_in<Slots, std::index_sequence<I...>> {
+  using type = at_slots<Slots[I]...>;
+};
+template <fixed_string Name, std::size_t Block, class Route, class... Op>
+using through_block_t = typename through_block<Name, Block, Route, typename slots_in<slots_read<typename Route::flow, typename Route::names, Op...>>::type, Op...>::type;
 
 /// A stage of a pipeline, or one of its branches, and the points before and behind its stage.
 template <class P, std::size_t Stage, std::size_t Branch>
@@ -132,26 +148,37 @@ struct stage_part {
 };
 
 /// A further branch begins again with what entered the stage.
+template <class Point, class Route>
+struct next_branch;
 template <class... T, class... N, class Route>
-constexpr auto next_branch(flow::point<values<T...>, N...>, Route) {
+struct next_branch<flow::point<values<T...>, N...>, Route> {
   using finished = decltype(joined(typename Route::finished{}, typename Route::flow{}));
-  return route<typename Route::slots, typename Route::steps, typename Route::names, std::index_sequence_for<T...>, finished>{};
-}
+  using type = route<typename Route::slots, typename Route::steps, typename Route::names, std::index_sequence_for<T...>, finished>;
+};
 
 /// A block of the pipeline; blocks of other stages than the part's and, if it is a branch, of other branches are passed by.
 template <class Part, std::size_t Index, class Block>
-struct block_step {};
+struct block_step {
+  static constexpr bool all = Part::branch == every_branch;
+  static constexpr bool elsewhere = Part::where.stage[Index] != Part::stage || (!all && Part::where.branch[Index] != Part::branch);
+  static constexpr bool branches = all && Part::where.starts_branch(Index) && !Part::where.starts_stage(Index);
+};
 
-template <class... State, class Part, std::size_t Index, fixed_string Name, std::size_t Ipu, class... Op>
-constexpr auto operator>>(route<State...> here, block_step<Part, Index, block_t<Name, Ipu, Op...>>) {
-  constexpr bool all = Part::branch == every_branch;
-  if constexpr (Part::where.stage[Index] != Part::stage || (!all && Part::where.branch[Index] != Part::branch)) {
-    return here;
-  } else if constexpr (all && Part::where.starts_branch(Index) && !Part::where.starts_stage(Index)) {
-    return through_ops<Name, Index, Op...>(next_branch(typename Part::entry{}, here));
-  } else {
-    return through_ops<Name, Index, Op...>(here);
-  }
-}
+/// The route behind a block.
+template <class Route, class Step, bool Elsewhere = Step::elsewhere, bool Branches = Step::branches>
+struct behind_step {
+  using type = Route;
+};
+template <class Route, class Part, std::size_t Index, fixed_string Name, std::size_t Ipu, class... Op>
+struct behind_step<Route, block_step<Part, Index, block_t<Name, Ipu, Op...>>, false, false> {
+  using type = through_block_t<Name, Index, Route, Op...>;
+};
+template <class Route, class Part, std::size_t Index, fixed_string Name, std::size_t Ipu, class... Op>
+struct behind_step<Route, block_step<Part, Index, block_t<Name, Ipu, Op...>>, false, true> {
+  using type = through_block_t<Name, Index, typename next_branch<typename Part::entry, Route>::type, Op...>;
+};
+
+template <class... State, class Part, std::size_t Index, class Block>
+typename behind_step<route<State...>, block_step<Part, Index, Block>>::type operator>>(route<State...>, block_step<Part, Index, Block>);
 
 }  // namespace ipuflow::nn::walk

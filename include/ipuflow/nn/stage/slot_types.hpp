@@ -70,7 +70,7 @@ constexpr initialiser<T> initialiser_of(walk::list<First, Rest...>) {
   }
 }
 
-/// What keeps a step from having its layer, outside of the layer's types. A table of these is checked by code that knows no stage:
+/// Reason for which a step cannot have its layer, outside of the types of that. A table of these is checked by code that knows no stage:
 /// compilers write out the name of each function, and a function of a stage for each of its layers would have all steps in its name.
 struct layer_check {
   nn_fault (*fault)(const step_plan& step, bool trains) = nullptr;  ///< without its place

@@ -36,16 +36,16 @@ constexpr auto start_of(flow::point<values<T...>, N...> entry) {
   return start_of(entry, std::index_sequence_for<T...>{}, named_ones);
 }
 
-template <class Part, auto Where, class Start, class... Block>
-constexpr auto end_of(const pipeline_t<Start, Where, Block...>*) {
-  return []<std::size_t... Index>(std::index_sequence<Index...>) {
-    return (start_of(typename Part::entry{}) >> ... >> block_step<Part, Index, Block>{});
-  }(std::index_sequence_for<Block...>{});
-}
+template <class Part, class P, class Index = std::make_index_sequence<P::block_count>>
+struct end_of;
+template <class Part, auto Where, class Start, class... Block, std::size_t... Index>
+struct end_of<Part, pipeline_t<Start, Where, Block...>, std::index_sequence<Index...>> {
+  using type = decltype((start_of(typename Part::entry{}) >> ... >> block_step<Part, Index, Block>{}));
+};
 
 /// The route at the end of a part; `untrainable` if an op has no kernels.
 template <class P, std::size_t Stage, std::size_t Branch>
-using route_of = decltype(end_of<stage_part<P, Stage, Branch>>(static_cast<const P*>(nullptr)));
+using route_of = typename end_of<stage_part<P, Stage, Branch>, std::remove_const_t<P>>::type;
 
 /// A value that leaves a part: its slot, before anything is copied, and its place in stage_output.
 struct leaving_value {
