@@ -2,6 +2,7 @@
 // Values that wait for the stages of a schedule, and the steps in which they are moved, whatever the number of its bodies.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/predict/chip_memory.hpp>
 #include <ipuflow/plan/predict/schedule_steps.hpp>
@@ -54,20 +55,22 @@ template <class = void>
 }
 
 /// The passes of each chip in the loops of a program with these steps and between them, since variables live longer in loops: for each
-/// stretch in which a chip has any, whether it is a loop, whether it has several in a step, and the kinds of passes of each stage.
+/// stretch in which a chip has any, whether it is a loop, whether it has several in a step, and the kinds of passes of each stage. Where
+/// chips end steps together, so does the order of a loop's passes count: what one leaves for the next is in other places.
 template <class = void>
-[[nodiscard]] light_vector<light_vector<std::size_t>> loops_of(const plan::steps_by_kind& of, std::size_t ipus, std::size_t stages) {
+[[nodiscard]] light_vector<light_vector<std::size_t>> loops_of(const plan::steps_by_kind& of, std::size_t ipus, std::size_t stages, bool in_order) {
   light_vector<light_vector<std::size_t>> made(ipus);
   light_vector<std::uint32_t> order;
   for (const std::size_t kind : of.few) order.push_back(static_cast<std::uint32_t>(kind));
   for (const run::stretch& s : run::fold(order)) {
-    light_vector<light_vector<std::size_t>> passes(ipus);
+    light_vector<light_vector<std::size_t>> passes(ipus), in_turn(ipus);  // of each chip
     light_vector<bool> several(ipus, false);
     for (std::size_t i = s.begin; i < s.begin + s.body; ++i) {
       std::size_t last = schedule::nowhere;  // the passes of a step are in the order of the chips
       for (const plan::stage_pass& p : of.kinds[of.few[i]].passes) {
         passes[p.ipu].resize(stages, 0);
         passes[p.ipu][p.stage] |= std::size_t{1} << static_cast<std::size_t>(p.pass);
+        if (in_order && s.repeats > 1) in_turn[p.ipu].push_back(p.stage), in_turn[p.ipu].push_back(static_cast<std::size_t>(p.pass));
         if (p.ipu == last) several[p.ipu] = true;
         last = p.ipu;
       }
@@ -77,6 +80,11 @@ template <class = void>
       made[chip].push_back(s.repeats > 1), made[chip].push_back(several[chip]);
       for (const std::size_t bits : passes[chip]) {
         if (bits > 0) made[chip].push_back(bits);
+      }
+      for (std::size_t i = 0; i < in_turn[chip].size(); i += 2) {  // stages by their number on the chip: the same of chips that are alike
+        const auto before = passes[chip].begin() + static_cast<std::ptrdiff_t>(in_turn[chip][i]);
+        made[chip].push_back(static_cast<std::size_t>(algorithms::count_if(passes[chip].begin(), before, [](std::size_t bits) { return bits > 0; })));
+        made[chip].push_back(in_turn[chip][i + 1]);
       }
     }
   }
@@ -105,7 +113,7 @@ template <class = void>
   }
   made.kinds_moved.resize(made.waits.size(), 0);
   if (mails) {
-    made.loops = loops_of<>(steps.by_kind, steps.ipus, steps.stages);
+    made.loops = loops_of<>(steps.by_kind, steps.ipus, steps.stages, false);
     return made;
   }
   const light_vector<run::moves_of_stage> moves = run::moves_of(steps.few, recompute);
@@ -115,7 +123,7 @@ template <class = void>
   plan::moves_by_step in_more;
   if (steps.bodies > 0) in_more = moves_by_step(steps.more, run::moves_of(steps.more, recompute));
   made.steps = plan::by_kind<>(steps.few, steps.more, steps.bodies, moves_by_step(steps.few, moves), std::move(in_more));
-  made.loops = loops_of<>(made.steps, steps.ipus, steps.stages);
+  made.loops = loops_of<>(made.steps, steps.ipus, steps.stages, true);
   return made;
 }
 
