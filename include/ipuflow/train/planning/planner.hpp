@@ -260,8 +260,7 @@ class basic_planner {
     return !plan::verify_fits(one, headroom);
   }
   plan::chosen_stages stages_for(const plan::configuration& c, const planned_network& planned, const plan::schedule_steps& steps, const plan::staging& how) {
-    // A stage that cannot recompute is no longer for it, and needs no less
-    const bool may = !impl::recomputing_in<>(steps.few, schedule::all_stages).empty();
+    const bool may = !impl::recomputing_in<>(steps.few, schedule::all_stages).empty();  // if not, no stage is longer for it, or needs less
     const auto which = may ? how.recompute : plan::recomputing::as_configured;
     const schedule::stage_set again = impl::recomputing_in<>(steps.few, c.recompute);
     plan::configuration with = c;
