@@ -7,12 +7,15 @@
 #include <cstdio>
 #include <string_view>
 
+#include <unistd.h>
+
 int main(int count, char** arguments) {
   if (count > 1) {
     const bool asked = count == 2 && (std::string_view{arguments[1]} == "--help" || std::string_view{arguments[1]} == "-h");
     std::fprintf(asked ? stdout : stderr, "usage: %s   prints published measurements beside what is predicted for them: docs/chips.md\n", arguments[0]);
     return asked ? 0 : 2;
   }
+  if (isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "every published run is counted, which takes a minute or two\n");
   const bool as_known = validation::print_table(stdout, validation::rows());
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     std::fprintf(stderr, "ipuflow: the output cannot be written; check the space where it goes\n");
