@@ -5,6 +5,8 @@
 // many short runs the shortest counts, since on a busy machine the others measure its neighbours. A run starts its threads,
 // which counts.
 //   pipeline_bench [seconds, 20 if not given]
+#include "seconds.hpp"
+
 #include <ipuflow/graph.hpp>
 #include <ipuflow/run.hpp>
 #include <ipuflow/schedule.hpp>
@@ -13,7 +15,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -153,8 +154,7 @@ void enter_busy(std::vector<contestant>& all) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool smoke = argc > 1 && std::string{argv[1]}.starts_with("--");  // as a test it only has to start and finish
-  const std::chrono::seconds wanted{smoke ? 0 : argc > 1 ? std::atoi(argv[1]) : 20};
+  const std::chrono::seconds wanted = bench::seconds_given(argc, argv);
   calibrate();
   std::vector<contestant> all;
   all.push_back({"4 empty stages, 1 thread, ipuflow", 100'000, false, [](long n) { ours<empty_stage, 4>(n, 1); }});
@@ -182,4 +182,5 @@ int main(int argc, char** argv) {
     std::printf("| %s | %.1f | ", c.name.c_str(), c.best);
     ideal > 0 ? std::printf("%.1f %% |\n", 100 * ideal / c.best) : std::printf("|\n");
   }
+  return bench::written();
 }

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
 // The rings of this library against what else there is, two threads pinned to two cores. The bare round trip of one
-// cache line is measured before and after every run, since a host may move virtual cores apart; the table at the end
-// has ratios within one state of the machine. For the table of docs/queues.md, everything in random order for a minute:
+// cache line is measured before and after every run, since a host may move virtual cores apart; a table has ratios within
+// one state of the machine. For the tables of docs/queues.md, everything in random order for a minute:
 //   queue_bench --table
-// `--table=300` measures for that many seconds; without it, the program takes the options of Google Benchmark.
+// `--table=300` measures for that many seconds; without it, the program takes the options of Google Benchmark. A time is that of an item,
+// in nanoseconds; the time of the processor is that of a whole run.
 #include "queue/contestants.hpp"
 #include "queue/contests.hpp"
 #include "queue/slots.hpp"
 #include "queue/workloads.hpp"
+#include "seconds.hpp"
 
 #include <benchmark/benchmark.h>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
+#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -86,15 +87,24 @@ void register_all() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const std::string_view option{argc == 2 ? argv[1] : ""}, table = "--table";
+  if (option == "--help") std::printf("queue_bench --table[=<seconds, 60 if not given>], or, without the tables of a page:\n");
+  if (cores() < 2) {
+    std::fprintf(stderr, "two threads are pinned to two cores, and this process has one; run it where it has two\n");
+    return 2;
+  }
   enter_all();
-  const std::string_view option{argc == 2 ? argv[1] : ""};
-  if (option == "--table" || option.starts_with("--table=")) {
-    measure_for(std::chrono::seconds{option == "--table" ? 60 : std::atoi(argv[1] + std::strlen("--table="))});
+  if (option == table) {
+    measure_for(std::chrono::seconds{60});
+  } else if (option.starts_with("--table=")) {
+    measure_for(bench::seconds_of(option.substr(table.size() + 1)));
   } else {
     register_all();
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
     benchmark::RunSpecifiedBenchmarks();
+    return bench::written();
   }
   print_tables();
+  return bench::written();
 }

@@ -4,6 +4,8 @@
 // words, which a source allocates and a sink frees. All take turns in short runs, and of each the shortest counts, without
 // its start.
 //   stream_bench [seconds, 20 if not given]
+#include "seconds.hpp"
+
 #include <ipuflow/graph.hpp>
 #include <ipuflow/queue.hpp>
 #include <ipuflow/run.hpp>
@@ -17,7 +19,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -212,8 +213,7 @@ contest contest_of(const char* name) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool smoke = argc > 1 && std::string{argv[1]}.starts_with("--");  // as a test it only has to start and finish
-  const std::chrono::seconds wanted{smoke ? 0 : argc > 1 ? std::atoi(argv[1]) : 20};
+  const std::chrono::seconds wanted = bench::seconds_given(argc, argv);
   std::vector<contest> contests{contest_of<word>("8 B"), contest_of<line_of_words>("64 B"), contest_of<vector_of_words>("`std::vector`")};
   const auto end = clock_type::now() + wanted;
   do {
@@ -229,4 +229,5 @@ int main(int argc, char** argv) {
     for (const contest& of : contests) std::printf(" %.2f |", of.all[i].best);
     std::printf("\n");
   }
+  return bench::written();
 }

@@ -19,11 +19,8 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <numeric>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -46,10 +43,11 @@ text_windows read_text(const std::filesystem::path& from) {
   }
   text_windows text;
   for (const auto& file : files) {
-    std::ifstream in{file};
-    for (std::istreambuf_iterator<char> c{in}, end; c != end; ++c) text.tokens.push_back(token_of(*c));
+    for (const char c : command_line::read_file(file.string())) text.tokens.push_back(token_of(c));
   }
-  if (text.tokens.size() <= 2 * positions) throw std::runtime_error{from.string() + " has no text to learn from"};
+  if (text.tokens.size() <= 2 * positions)
+    throw error{filled("ipuflow: '{name}' has {got} characters to learn from, of which there have to be more than {limit}; give a longer text, or a folder of pages, *.md",
+                       {{"name", from.string()}, {"got", text.tokens.size()}, {"limit", 2 * positions}})};
   return text;
 }
 
@@ -142,11 +140,12 @@ int main(int count, char** arguments) {
   app.add_option("--save-initial", s.save_initial, "File for the parameters that it begins with, as safetensors");
   app.add_option("--checkpoints", s.checkpoints, "Folder for checkpoints, every 20 updates, at the end and on SIGUSR1; it goes on from the newest");
   app.add_option("--profile", s.profile, "Folder for what threads did");
-  app.add_option("--chips", s.chips, "So many updates on threads and on simulated chips instead");
+  app.add_option("--chips", s.chips, "So many updates on threads and on simulated chips instead")->excludes("--updates", "--begin", "--characters", "--load", "--save", "--save-initial", "--checkpoints", "--profile");
   command_line::refuse_negative_counts(app);
   CLI11_PARSE(app, count, arguments);
   try {
     gpt::train_and_write(s);
+    command_line::throw_if_unwritten();
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());
     return 1;

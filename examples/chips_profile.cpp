@@ -81,7 +81,7 @@ int main(int count, char** arguments) {
       ->check(CLI::IsMember({"summary", "timeline", "memory", "tiles", "trace", "page"}));
   app.add_option("--schedule", r.schedule, "Any schedule by its name");
   app.add_option("--against", r.against, "Another schedule, of which a summary stands behind the first; a page compares both");
-  app.add_option("--micro-batches", r.micro_batches, "Between updates, of 40 images each");
+  app.add_option("--micro-batches", r.micro_batches, "Between updates, of 40 images each")->check(CLI::Range(std::size_t{0}, std::size_t{1} << 20));
   app.add_option("--updates", r.updates, "Of the weights");
   app.add_option("--replicas", r.replicas, "Copies of the pipeline, four IPUs each");
   app.add_option("--io-tiles", r.io_tiles, "Of each IPU: transfers run beside compute");
@@ -111,6 +111,7 @@ int main(int count, char** arguments) {
         schedule::with_schedule(name, asked, profiled);
     }
     if (r.view == "page") page.write(std::cout);
+    command_line::throw_if_unwritten();
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());
     return 1;

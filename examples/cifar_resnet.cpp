@@ -104,6 +104,7 @@ int main(int count, char** arguments) {
     if (!s.model.empty()) train::check_can_save(s.model);
     if (s.chips) return farthest_on_chips(s) < 1e-3 ? 0 : 1;
     s.stages == 2 ? train_on(two_stages, s) : train_on(four_stages, s);
+    command_line::throw_if_unwritten();
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());
     return 1;

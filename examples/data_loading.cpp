@@ -9,8 +9,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdio>
-#include <exception>
 #include <map>
 #include <string>
 
@@ -23,7 +21,7 @@ int main(int count, char** arguments) {
   std::string mode = "async";
   std::size_t miss_sleep = 100;
   app.add_option("--images", images, "digits, or made-up: as large as the tutorial's")->check(CLI::IsMember({"digits", "made-up"}));
-  app.add_option("--items", e.items, "Images that are made up");
+  auto* const items = app.add_option("--items", e.items, "Images that are made up");
   app.add_option("--on", where, "threads: measured; chips: counted on four")->check(CLI::IsMember({"threads", "chips"}));
   app.add_option("--batch-size", e.batch_size, "Samples in a micro-batch");
   app.add_option("--device-iterations", e.device_iterations, "Updates in a step");
@@ -32,20 +30,15 @@ int main(int count, char** arguments) {
   app.add_option("--workers", e.loading.workers, "Threads of the loader");
   app.add_option("--mode", mode, "Of the loader")->check(CLI::IsMember({"sync", "async", "async-rebatched"}));
   app.add_option("--buffer-size", e.loading.async.buffer_size, "Steps that an asynchronous loader has ready");
-  app.add_option("--miss-sleep", miss_sleep, "Microseconds that an idle worker naps");
+  app.add_option("--miss-sleep", miss_sleep, "Microseconds that an idle worker naps")->check(CLI::Range(0, 1'000'000));
   app.add_flag("--early-preload", e.loading.async.early_preload, "Fill the buffer when the loader is made");
   app.add_option("--passes", e.passes, "Over the data, for each figure")->check(CLI::Range(std::size_t{1}, std::size_t{1} << 30));
-  command_line::refuse_negative_counts(app);
-  try {
-    app.parse(count, arguments);
+  return command_line::print(app, count, arguments, "ipuflow: these images do not fit into memory; make up fewer, or take smaller steps", [&] {
+    if (items->count() > 0 && images == "digits") throw CLI::ValidationError("--items", "the digits are those of files; give --images made-up, too, or leave it out");
     e.on_chips = where == "chips";
     e.loading.async.miss_sleep = std::chrono::microseconds{miss_sleep};
     e.loading.mode = mode == "sync" ? feed::loading::sync : mode == "async" ? feed::loading::async : feed::loading::async_rebatched;
     (images == "digits" ? with_digits : with_made_up_images)(e);
-  } catch (const CLI::ParseError& wrong) {
-    return app.exit(wrong);
-  } catch (const std::exception& wrong) {
-    std::fprintf(stderr, "%s\n", wrong.what());
-    return 1;
-  }
+    return "";  // it prints as it goes
+  });
 }

@@ -71,6 +71,16 @@ void tell(const char* name, const Pipeline& network, std::size_t micro_batch, co
 int main(int count, char** arguments) {
   const std::string_view asked = count > 1 ? arguments[1] : "";
   const char* const page = count > 2 ? arguments[2] : nullptr;
-  if (asked != "bert_large") tell("ResNet-50", resnet50, 4, page);
-  if (asked != "resnet50") tell("BERT-large", bert_large, 2, page);
+  if (count > 3 || (!asked.empty() && asked != "resnet50" && asked != "bert_large")) {
+    const bool help = asked == "--help" || asked == "-h";
+    std::fprintf(help ? stdout : stderr, "usage: %s [resnet50 | bert_large] [page.html]\n", arguments[0]);
+    return help ? 0 : 2;
+  }
+  try {
+    if (asked != "bert_large") tell("ResNet-50", resnet50, 4, page);
+    if (asked != "resnet50") tell("BERT-large", bert_large, 2, page);
+  } catch (const error& wrong) {  // a page that cannot be written
+    std::fprintf(stderr, "%s\n", wrong.what());
+    return 2;
+  }
 }

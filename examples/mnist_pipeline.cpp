@@ -60,6 +60,7 @@ int main(int count, char** arguments) {
     } else {
       train_in_floats(timetable, s);
     }
+    command_line::throw_if_unwritten();
   } catch (const CLI::ParseError& e) {
     return app.exit(e);
   } catch (const std::exception& e) {

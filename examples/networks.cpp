@@ -18,6 +18,10 @@ using namespace ipuflow;
 constexpr auto network = single_stage(input<float, 3, 64, 64>, zoo::resnet18<>);
 
 int main(int count, char** arguments) {
+  if (count > 2 || (count == 2 && arguments[1][0] == '-')) {  // no name to write a file to
+    std::fprintf(stderr, "usage: %s [file.safetensors]\n", arguments[0]);
+    return 2;
+  }
   // begin: weights
   auto model = train::initial_model(network, /*seed=*/1);
   if (count > 1) {

@@ -144,6 +144,11 @@ void show_frontier(const Pipeline& stages, const dynamic_array<schedule::activat
 
 int main(int argc, char** arguments) {
   const std::string_view asked = argc > 1 ? arguments[1] : "";
+  if (argc > 2 || (!asked.empty() && asked != "mnist" && asked != "gpt" && asked != "frontier")) {
+    const bool help = asked == "--help" || asked == "-h";
+    (help ? std::cout : std::cerr) << "usage: " << arguments[0] << " [mnist | gpt | frontier]\n";
+    return help ? 0 : 2;
+  }
   bool good = true;
   if (asked.empty() || asked == "mnist") good = compare("MNIST", mnist_stages, kept(mnist, {1, 2, 3, 4})) && good;
   if (asked.empty() || asked == "gpt") good = compare("GPT", gpt_stages, kept(gpt, {3, 5, 7, 8})) && good;

@@ -25,8 +25,8 @@ void print(std::size_t io_tiles, formula expected) {
   const run::chips_profile quick = on_chips(1, {});
   const double step = time_of(quick.chips) / (8 * 16);
 
-  std::printf("%zu I/O tiles; micro-batch: %.1f us on chips without a host\n\n", io_tiles, step * 1e6);
-  std::printf("| host, in micro-batches | none ahead | 1 | 2 | 3 | 4 | 8 |\n|---|---|---|---|---|---|---|\n");
+  std::printf("%zu I/O tiles; a micro-batch takes %.1f us where the host takes no time, and so many times as long where it makes some ahead:\n\n", io_tiles, step * 1e6);
+  std::printf("| time of the host, in those | none ahead | 1 | 2 | 3 | 4 | 8 |\n|---|---|---|---|---|---|---|\n");
   double worst = 0;
   for (const double host : {0.0, 0.5, 1.0, 1.5, 2.0}) {
     std::printf("| %.2f |", host);
@@ -38,7 +38,7 @@ void print(std::size_t io_tiles, formula expected) {
     }
     std::printf("\n");
   }
-  std::printf("\nthe formula is at most %.2f %% away\n", worst * 100);
+  std::printf("\nthe formula of a queue between two stages is at most %.2f %% away\n", worst * 100);
 }
 
 int main() {

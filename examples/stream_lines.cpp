@@ -57,6 +57,7 @@ int main(int count, char** arguments) {
     report_slow(bad);
   } catch (const error& failed) {  // a run::item_failed, or a file that cannot be read
     std::printf("%s\n", failed.what());
+    return count > 1 ? 1 : 0;  // of the lines here one is no request
   }
 }
 // end: whole

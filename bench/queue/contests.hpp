@@ -101,14 +101,18 @@ inline std::string cell(const times_of& times, const std::string& name, const st
 inline std::size_t print_contests(distance where, std::size_t first) {
   const std::vector<std::string>& names = contests[first]->names;
   const auto known = [&](const std::string& name) { return std::ranges::find(names, name) != names.end(); };
+  const auto ran = [&](const auto& of) { return of->times.contains(where) && !of->times[where].empty(); };
+  const auto last = std::find_if_not(contests.begin() + static_cast<std::ptrdiff_t>(first), contests.end(),
+                                     [&](const auto& of) { return known(of->names.front()); });
+  const auto behind = static_cast<std::size_t>(last - contests.begin());
+  if (std::none_of(contests.begin() + static_cast<std::ptrdiff_t>(first), last, ran)) return behind;
   std::string head = "| workload, capacity |";
   std::string line = "\n|---|";
   for (const std::string& name : names) head += " " + name + " |", line += "---|";
   std::printf("%s runs, at least |%s---|\n", head.c_str(), line.c_str());
-  std::size_t at = first;
-  for (; at < contests.size() && known(contests[at]->names.front()); ++at) {
+  for (std::size_t at = first; at < behind; ++at) {
+    if (!ran(contests[at])) continue;
     const times_of& times = contests[at]->times[where];
-    if (times.empty()) continue;
     std::size_t fewest = 0;
     std::printf("| %s |", contests[at]->workload.c_str());
     for (const std::string& name : names) {
@@ -119,7 +123,7 @@ inline std::size_t print_contests(distance where, std::size_t first) {
     std::printf(" %zu |\n", fewest);
   }
   std::printf("\n");
-  return at;
+  return behind;
 }
 
 /// Lower quartiles, a table for each state that the machine was in.

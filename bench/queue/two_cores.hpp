@@ -16,12 +16,19 @@ namespace queue_bench {
 
 using clock_type = std::chrono::steady_clock;
 
-inline void pin(std::size_t which) {
+/// The cores that this process may use.
+inline const cpu_set_t& allowed_cores() {
   static const cpu_set_t allowed = [] {
     cpu_set_t set;
     sched_getaffinity(0, sizeof set, &set);
     return set;
   }();
+  return allowed;
+}
+inline int cores() { return CPU_COUNT(&allowed_cores()); }
+
+inline void pin(std::size_t which) {
+  const cpu_set_t& allowed = allowed_cores();
   std::size_t seen = 0;
   for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (!CPU_ISSET(cpu, &allowed) || seen++ != which) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What commands that print one answer share: what they cannot read, understand, answer or write becomes one sentence and the exit
-// code 2.
+// What commands share. Of those that print one answer, what they cannot read, understand, answer or write becomes one sentence and the
+// exit code 2.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
@@ -8,10 +8,12 @@
 #include <CLI/CLI.hpp>
 
 #include <cstddef>
+#include <cstdio>
 #include <exception>
 #include <fstream>
 #include <iostream>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -49,17 +51,23 @@ inline void refuse_empty_values(int argc, char** argv) {
   }
 }
 
+/// Throws if what a program has printed went nowhere: a full disk, or an output that is closed.
+inline void throw_if_unwritten() {
+  std::cout.flush();
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout)
+    throw ipuflow::error{ipuflow::message_text{"ipuflow: the output cannot be written; check the space where it goes"}};
+}
+
 /// Reads the command line into what `app` was given and prints `make()`. `too_large` says what to do if that takes more memory than there is.
 template <class Make>
-int answer(CLI::App& app, int argc, char** argv, const char* too_large, Make make) {
+int print(CLI::App& app, int argc, char** argv, const char* too_large, Make make) {
   try {
     app.name(argv[0]);
-    if (argc == 1) throw CLI::CallForHelp{};
     refuse_empty_values(argc, argv);
     refuse_negative_counts(app);
     app.parse(argc, argv);
-    std::cout << make() << std::flush;
-    if (!std::cout) throw ipuflow::error{ipuflow::message_text{"ipuflow: the output cannot be written; check the space where it goes"}};
+    std::cout << make();
+    throw_if_unwritten();
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& bad) {
@@ -70,11 +78,22 @@ int answer(CLI::App& app, int argc, char** argv, const char* too_large, Make mak
   } catch (const std::bad_alloc&) {
     std::cerr << too_large << '\n';
     return 2;
+  } catch (const std::length_error&) {  // of more than a container could ever hold
+    std::cerr << too_large << '\n';
+    return 2;
   } catch (const std::exception& bad) {
     std::cerr << bad.what() << '\n';
     return 2;
   }
   return 0;
+}
+
+/// The same of a command that says nothing by itself: alone it is asked for help.
+template <class Make>
+int answer(CLI::App& app, int argc, char** argv, const char* too_large, Make make) {
+  if (argc > 1) return print(app, argc, argv, too_large, make);
+  app.name(argv[0]);
+  return app.exit(CLI::CallForHelp{});
 }
 
 }  // namespace command_line

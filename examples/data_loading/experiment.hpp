@@ -64,8 +64,6 @@ struct figures {
 
 template <std::size_t Size, class Images>
 figures measured(const experiment& e, const train::options& o, const Images& images) {
-  // Before a session takes memory for steps of any size:
-  throw_if(feed::verify_steps(images.size(), {.micro_batch = o.micro_batch, .accumulation = 8, .replicas = e.replicas, .device_iterations = e.device_iterations}));
   train::session session{network<Size>, schedule::one_f_one_b(network<Size>, micro_batches<8>), train::sgd{.rate = 1e-3f, .momentum = 0.9f}, o};
   // begin: experiment
   const auto train_on = [&](const auto& step) { session(step); };
@@ -105,6 +103,8 @@ figures counted(const experiment& e, const train::options& o, const Images& imag
 template <std::size_t Size, class Images>
 void compare(const experiment& e, const Images& images, const train::scaling& scale) {
   const train::options o{.micro_batch = e.batch_size, .device_iterations = e.device_iterations, .replicas = e.replicas, .inputs = scale};
+  // Before a session takes memory for steps of any size:
+  throw_if(feed::verify_steps(images.size(), {.micro_batch = o.micro_batch, .accumulation = 8, .replicas = e.replicas, .device_iterations = e.device_iterations}));
   std::printf("%zu samples a step: micro-batch %zu x accumulation 8 x replicas %zu x device iterations %zu\n",
               e.batch_size * 8 * e.replicas * e.device_iterations, e.batch_size, e.replicas, e.device_iterations);
   const figures f = e.on_chips ? counted<Size>(e, o, images) : measured<Size>(e, o, images);

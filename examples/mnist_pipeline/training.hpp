@@ -86,6 +86,10 @@ void run_on(const P& model, const schedule::table& timetable, const settings& s,
   // Before a session takes memory for steps of any size:
   throw_if(feed::verify_steps(feed::idx<28, 28>(s.data + "/train-images-idx3-ubyte", s.data + "/train-labels-idx1-ubyte").size(),
                               {.micro_batch = s.batch_size, .accumulation = s.gradient_accumulation, .replicas = s.replicas, .device_iterations = s.device_iterations}));
+  // Before hours of training:
+  const std::size_t tested = feed::idx<28, 28>(s.data + "/t10k-images-idx3-ubyte", s.data + "/t10k-labels-idx1-ubyte").size();
+  if (s.test_batch_size > tested)
+    throw error{filled("ipuflow: --test-batch-size {got} is more than the {limit} images of the test; give at most that", {{"got", s.test_batch_size}, {"limit", tested}})};
   // begin: session
   run::trace events{s.profile ? std::size_t{1} << 16 : 0};
   const train::options options{.micro_batch = s.batch_size,

@@ -199,23 +199,9 @@ inline light_vector<std::size_t> cuts_at(const nn::network_on_tiles& network, co
   return cuts;
 }
 
-/// Of the stages that are named to recompute those that do: none in inference, and none whose backwards are split in two, as they keep what
-/// they read. For a search, which finds another schedule for others, all that are named.
-inline schedule::stage_set recomputing(train::planner& planner, const plan::configuration& c) {
-  schedule::stage_set made;
-  if (c.run_for == mode::inference) return made;
-  if (c.recompute.empty() || c.schedule == plan::search) return c.recompute;
-  plan::configuration few = c;
-  few.accumulation = std::min(c.accumulation, 4 * c.ipus);
-  for (const run::stage_waits& w : run::waits_of(planner.timetable(few), c.recompute)) {
-    if (w.recomputes) made.add(w.stage);
-  }
-  return made;
-}
-
 /// Refuses what a plan would not do.
-inline void refuse_without_effect(const plan::configuration& c, const schedule::stage_set& recompute) {
-  if (c.recompute.empty() || c.run_for == mode::inference || !recompute.empty()) return;
+inline void refuse_without_effect(const plan::configuration& c, const schedule::stage_set& named) {
+  if (named.empty() || c.run_for == mode::inference || !c.recompute.empty()) return;
   throw error{filled("ipuflow: --recompute: {name} splits backwards in two, and its stages keep what they read; leave --recompute out, or take a "
                      "schedule of whole backwards, such as 1f1b", {{"name", c.schedule}})};
 }
@@ -244,11 +230,10 @@ inline std::string planned_text(network_request wanted) {
   const nn::network_on_tiles network = version_for(versions, c, wanted.network).network;
   c.cuts = cuts_at(network, wanted.split);
   train::planner planner(chip, std::move(versions), wanted.headroom);
-  c.recompute = stages_named(wanted.recompute);
+  const schedule::stage_set named = c.recompute = stages_named(wanted.recompute);
   const bool where_full = wanted.recompute == "full";
   if (wanted.split.empty()) {
     plan::chosen_stages found = planner.balanced(c, {wanted.stages_per_chip, wanted.headroom, where_full ? plan::recomputing::where_full : plan::recomputing::as_configured});
-    throw_if(schedule::verify_stages(c.recompute, found.cuts.size() + 1));  // there may be fewer than were named
     c.cuts = std::move(found.cuts), c.recompute = found.recompute;
   } else if (where_full) {
     c.recompute = planner.recomputed_where_full(c, wanted.headroom);
@@ -256,16 +241,15 @@ inline std::string planned_text(network_request wanted) {
   if (wanted.stages_per_chip > 0 && c.cuts.size() + 1 != wanted.stages_per_chip * c.ipus && !wanted.split.empty())
     throw error{filled("ipuflow: --split gives {got} stages, and --stages-per-chip asks for {limit}; leave one of the two out",
                        {{"got", c.cuts.size() + 1}, {"limit", wanted.stages_per_chip * c.ipus}})};
+  c.recompute = planner.recomputed(c);
   const plan::prediction made = planner(c);
-  plan::configuration shown = c;
-  shown.recompute = recomputing(planner, c);
-  refuse_without_effect(c, shown.recompute);
+  refuse_without_effect(c, named);
   const auto names_of = [&](const plan::configuration& of) {
     return report::plan_names{wanted.network, wanted.chip, stage_names(network, of.cuts), wanted.headroom};
   };
   const report::plan_names names = names_of(c);
   const bool json = wanted.format == "json";
-  std::string text = json ? report::plan_json(made, shown, names) : report::plan_text(made, shown, names);
+  std::string text = json ? report::plan_json(made, c, names) : report::plan_text(made, c, names);
   if (json) text.pop_back();  // its brace, behind which more members follow
   if (c.schedule == plan::search) {
     const std::string& schedule = planner.found_schedule(c);
@@ -282,7 +266,7 @@ inline std::string planned_text(network_request wanted) {
   if (wanted.advise) {
     tell_of_counting("--advise");
     found = plan::advise(planner, c, {.headroom = wanted.headroom});
-    for (plan::advice& a : found) a.with.recompute = recomputing(planner, a.with);
+    for (plan::advice& a : found) a.with.recompute = planner.recomputed(a.with);
     text += json ? advice_json(found, names_of) : advice_text(found);
   }
   if (wanted.best) {
@@ -290,10 +274,9 @@ inline std::string planned_text(network_request wanted) {
     if (where_full) like.recompute = {};  // chosen for each, as it was for this one
     tell_of_counting("--best");
     plan::best_found best = planner.best(choices_like(like, network.blocks(), wanted.stages_per_chip, wanted.headroom));
-    for (plan::ranked& r : best.best) r.with.recompute = recomputing(planner, r.with);
     text += json ? best_json(best, names_of) : best_text(best);
   }
-  if (!wanted.page.empty()) save_page(wanted, {made, shown, names, std::move(found)}, planner, wanted.counted ? &whole : nullptr);
+  if (!wanted.page.empty()) save_page(wanted, {made, c, names, std::move(found)}, planner, wanted.counted ? &whole : nullptr);
   return json ? text + "}\n" : text;
 }
 

@@ -34,7 +34,7 @@ constexpr auto base = zoo::bert_base_sizes, large = zoo::bert_large_sizes;
 
 std::vector<validation_row> parameter_rows() {
   const auto row = [](std::string_view what, double measured, double counted) {
-    return validation_row{"C", what, "", measured, counted, row_class::parameters};
+    return validation_row{"C", what, "numbers", measured, counted, row_class::parameters};
   };
   return {row("parameters of a BERT-L layer", 12'596'224, of_a_layer),
           row("parameters of BERT-L", 335'141'888, of_bert(zoo::bert<large>, zoo::bert_pooler<large>)),

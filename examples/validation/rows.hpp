@@ -139,7 +139,7 @@ inline std::vector<validation_row> stencil_rows() {
   rows.push_back({"H6", "  total", "cycles", 21'010, count(halo.total), stencils, fitted::sync_of_mk1});
   const profile waves = two_wave_halo_run(mk1, 100, 10);
   constexpr published_halo two_waves;
-  rows.push_back({"H7", "20 halo supersteps in two waves, total, mk1", "cycles", two_waves.total, count(waves.total), stencils});
+  rows.push_back({"H7", "20 supersteps in two waves, total, mk1", "cycles", two_waves.total, count(waves.total), stencils});
   rows.push_back({"H7", "  compute", "cycles", two_waves.compute, count(waves.chips[0][phase::compute]), stencils});
   rows.push_back({"H7", "  exchange", "cycles", two_waves.exchange, count(waves.chips[0][phase::exchange]), stencils});
   rows.push_back({"H7", "  sync", "cycles", two_waves.sync, count(waves.chips[0][phase::sync]), stencils});

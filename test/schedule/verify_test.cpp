@@ -68,6 +68,20 @@ TEST_CASE("a table of one's own that lacks a row, or has one too many, is refuse
   CHECK(verify(t) == schedule_fault{schedule_wrong::other_rows, 0, 2});
 }
 
+TEST_CASE("a table of sizes that no schedule has is refused before operations are counted") {
+  const table right = tabulate(one_f_one_b({.ipus = 2, .micro_batches = 2}));
+  for (const std::size_t count : {most_micro_batches + 1, std::size_t{1} << 62, static_cast<std::size_t>(-1)}) {
+    table t = right;
+    t.where.micro_batches = count;
+    CHECK(verify(t) == schedule_fault{schedule_wrong::too_many_micro_batches, count, most_micro_batches});
+    t.where.stages = count;
+    CHECK(verify(t) == schedule_fault{schedule_wrong::too_many_stages, count, most_stages});
+  }
+  table none{right.where, mode::training};
+  none.where.micro_batches = 0;
+  CHECK(verify(none) == schedule_fault{schedule_wrong::no_micro_batches, 0, 1});
+}
+
 TEST_CASE("a table without stages is no schedule: a search that was refused has such a one") {
   const schedule_fault none{schedule_wrong::no_stages, 0, 1};
   CHECK(verify(table{}) == none);

@@ -31,16 +31,27 @@ concept has_rows = requires(const T& t) {
   t.where.crossed;
 };
 
+/// The fault of sizes that no timetable has: operations of more could not be counted.
+template <whereabouts Where>
+constexpr schedule_fault verify_extent(const Where& where) {
+  if (where.stages == 0) return {schedule_wrong::no_stages, 0, 1};  // as of a search that was refused
+  if (where.stages > most_stages) return {schedule_wrong::too_many_stages, where.stages, most_stages};
+  if (where.micro_batches == 0) return {schedule_wrong::no_micro_batches, 0, 1};
+  if (where.micro_batches > most_micro_batches) return {schedule_wrong::too_many_micro_batches, where.micro_batches, most_micro_batches};
+  return {};
+}
+
 }  // namespace impl
 
 /// Complete, each operation once and on its IPU, in an order that every IPU can run to its end.
 template <timetable T>
 constexpr schedule_fault verify(const T& t) {
-  if (!t.refused && t.where.stages == 0) return {schedule_wrong::no_stages, 0, 1};  // as of a search that was refused
+  if (t.refused) return t.refused;
+  if (const schedule_fault found = impl::verify_extent(t.where)) return found;
   if constexpr (std::is_same_v<T, program>) {
     return impl::proven_by_phases(t) ? schedule_fault{} : impl::verify_order(reduced(t));
   } else if constexpr (impl::has_rows<T>) {
-    if (!t.refused && t.rows.size() != t.where.ipus) return {schedule_wrong::other_rows, t.rows.size(), t.where.ipus};
+    if (t.rows.size() != t.where.ipus) return {schedule_wrong::other_rows, t.rows.size(), t.where.ipus};
     return impl::proven_by_steps(t) ? schedule_fault{} : impl::verify_order(t);
   } else {
     return impl::verify_order(t);

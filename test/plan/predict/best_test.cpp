@@ -171,6 +171,22 @@ TEST_CASE("schedules with the same plan stand once, under the first name") {
   CHECK(found.best[1].with.schedule == "gpipe");
 }
 
+TEST_CASE("a configuration counts once where full chips make no more stages recompute than were named, or fewer because they cannot") {
+  for (const schedule::stage_set& named : {schedule::stage_set{}, schedule::stage_set{0, 2}, schedule::all_stages}) {
+    for (const schedule::stage_set& again : {schedule::stage_set{}, schedule::stage_set{2}, schedule::stage_set{0, 2}, schedule::stage_set{1, 2}, schedule::all_stages}) {
+      const auto stages_of = [&](const plan::configuration& c, const plan::staging& how) {
+        plan::chosen_stages made = evenly(c, how);
+        made.recompute = how.recompute == plan::recomputing::where_full ? again : schedule::stage_set{};
+        return made;
+      };
+      const plan::best_found found = plan::best(made_up, stages_of, {.like = {.recompute = named}, .chips = 4, .batch = 64, .ipus = {4}});
+      bool more = again.all && !named.all;
+      for (std::size_t s = 0; s < 4; ++s) more = more || (again.has(s) && !named.has(s));
+      CHECK(found.fit == (more ? 2 : 1));
+    }
+  }
+}
+
 TEST_CASE("what could not be among the best is not planned, and the best are the same") {
   for (const std::size_t most : {1u, 3u, 1000u}) {
     const plan::choices of{.chips = chips, .batch = batch, .ipus = {1, 2, 4, 8}, .schedules = {"1f1b", "grouped"}, .micro_batches = {1, 2, 4, 8}, .most = most};

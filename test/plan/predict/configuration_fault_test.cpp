@@ -45,6 +45,20 @@ TEST_CASE("what counts nothing, or more than there can be, is refused by its nam
   CHECK(said([](auto& c) { c.prefetch = (1 << 20) + 1; }) == "ipuflow: a plan has prefetch 1048577; give it at most 1048576");
 }
 
+TEST_CASE("a step of more samples than can be counted with their cycles is refused, whichever size is too large") {
+  const std::size_t most[] = {plan::most_planned_samples, plan::most_planned_chips, std::size_t{1} << 30, plan::most_planned_iterations};
+  for (std::size_t sizes = 0; sizes < 16; ++sizes) {
+    const auto of = [&](std::size_t i) { return (sizes >> i & 1) != 0 ? most[i] : 1; };
+    const configuration c{.replicas = of(1), .micro_batch = of(0), .accumulation = of(2), .device_iterations = of(3)};
+    double samples = 1;
+    for (std::size_t i = 0; i < 4; ++i) samples *= static_cast<double>(of(i));
+    CHECK(static_cast<bool>(plan::verify(c)) == (samples > 68719476736.0));
+    if (samples <= 68719476736.0) CHECK(static_cast<double>(c.samples_per_step()) == samples);
+  }
+  CHECK(said([](auto& c) { c.accumulation = 1 << 30, c.device_iterations = 65; }) ==
+        "ipuflow: a step of a plan has more than 68719476736 samples; give it a smaller micro_batch, accumulation, replicas or device_iterations");
+}
+
 TEST_CASE("shares and times that are none are refused") {
   for (const double share : {not_a_number, infinite, -1.0, 0.0, 1.5})
     CHECK(said([&](auto& c) { c.memory_proportion = share; }) ==

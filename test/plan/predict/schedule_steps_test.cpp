@@ -100,6 +100,18 @@ TEST_CASE("the number that is told of is the one that was asked for, not that of
   CHECK(plan::steps_of("popart", {.ipus = 2, .micro_batches = many}).refused.got == many);
 }
 
+TEST_CASE("sizes that no schedule has are refused as the schedule refuses them, however large") {
+  for (const std::size_t large : {schedule::most_stages + 1, std::size_t{1} << 32, std::size_t{1} << 60, std::size_t{1} << 63, static_cast<std::size_t>(-1)}) {
+    for (const char* const name : {"1f1b", "interleaved_1f1b", "grouped", "popart", "chimera"}) {
+      for (const schedule::setup& asked : {schedule::setup{.ipus = large, .micro_batches = 8}, schedule::setup{.ipus = 16, .stages_per_ipu = large, .micro_batches = 8},
+                                           schedule::setup{.ipus = large, .stages_per_ipu = large, .micro_batches = large}}) {
+        CHECK(plan::steps_of(name, asked).refused);
+        CHECK(plan::steps_of(name, asked).refused == plan::table_of(name, asked).refused);
+      }
+    }
+  }
+}
+
 TEST_CASE("stages are on the IPUs of their schedule") {
   const plan::schedule_steps loop = plan::steps_of("interleaved_1f1b", {.ipus = 2, .stages_per_ipu = 2, .micro_batches = 8});
   REQUIRE(!loop.refused);

@@ -72,6 +72,33 @@ TEST_CASE("of a run on chips, a box for each activity on each row that it is on"
   }
 }
 
+TEST_CASE("whatever happens at once on a row has a box in it, however much that is") {
+  for (const std::size_t lanes : {1u, 2u, 5u, 11u, 12u, 22u, 23u, 30u, 200u}) {
+    timeline t{.rows = {{.name = "host", .host = true}}, .length = 2 * lanes, .in_cycles = true};
+    for (std::size_t i = 0; i < lanes; ++i) t.slices.push_back({.kind = slice_kind::infeed, .row = 0, .start = i, .finish = lanes + i});
+    arrange(t);
+    REQUIRE(t.rows[0].lanes == lanes);
+    const xml::document d = xml::parsed(impl::picture_of_run<>(t));
+    check_frame(d);
+    const auto of_class = [](const xml::element& e, const char* name) {
+      return std::any_of(e.attributes.begin(), e.attributes.end(), [&](const auto& a) { return a.first == "class" && a.second == name; });
+    };
+    double top = 0, bottom = 0;
+    for (const xml::element& e : d.elements) {
+      if (e.name == "rect" && of_class(e, "lane")) top = e.number("y"), bottom = top + e.number("height");
+    }
+    std::size_t boxes = 0;
+    for (const xml::element& e : d.elements) {
+      if (e.name != "rect" || !of_class(e, "in") || e.number("y") >= bottom) continue;  // the legend's is below
+      ++boxes;
+      CHECK(e.number("height") >= 1);
+      CHECK(e.number("y") >= top);
+      CHECK(e.number("y") + e.number("height") <= bottom);
+    }
+    CHECK(boxes == lanes);
+  }
+}
+
 TEST_CASE("widths are those of the times") {
   const run::chips_profile p = hand_made::on_chips(schedule::sequential({.ipus = 2, .micro_batches = 3}));
   const xml::document d = xml::parsed(timeline_svg(p));

@@ -63,6 +63,7 @@ TEST_CASE("the longer of two that begin together is around the other") {
 TEST_CASE("times follow the clock") {
   const timeline t{.length = 0, .ticks = {2e9}};
   CHECK(t.seconds_of(4'000'000'000) == 2.0);
+  CHECK(timeline{.ticks = {0}}.seconds_of(4'000'000'000) == 0.0);  // of chips whose clock is not known
 }
 
 }  // namespace timeline_test

@@ -19,6 +19,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <locale>
 #include <string>
 #include <utility>
 #include <vector>
@@ -125,6 +126,21 @@ TEST_CASE("of a run on chips: every slice of every row with its cycles, whatever
     }
     CHECK(trace["otherData"]["cycles"].text == std::to_string(p.chips.total.value));
   }
+}
+
+TEST_CASE("a trace is the same in every stream, however its locale and its flags write numbers") {
+  struct grouped_numbers : std::numpunct<char> {
+    char do_decimal_point() const override { return ','; }
+    char do_thousands_sep() const override { return '.'; }
+    std::string do_grouping() const override { return "\1"; }
+  };
+  const run::chips_profile p = hand_made::on_chips(schedule::grouped({.ipus = 12, .micro_batches = 48}), 2);
+  std::ostringstream plain, other;
+  other.imbue(std::locale{std::locale::classic(), new grouped_numbers});
+  other << std::hex << std::showbase << std::showpos;
+  trace_json(plain, p);
+  trace_json(other, p);
+  CHECK(plain.str() == other.str());
 }
 
 TEST_CASE("what a run on chips really does keeps to the format, I/O tiles, streaming memory and all") {

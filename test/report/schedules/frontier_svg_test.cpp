@@ -57,6 +57,25 @@ TEST_CASE("a schedule that is far slower is left out, and no points make a pictu
   CHECK(empty.count_class("found") == 0);
 }
 
+TEST_CASE("a limit that is none, and times as large, stand within the picture") {
+  constexpr double all = 18446744073709551615.0;
+  for (const double part : {0.5, 0.9, 0.94, 0.9999}) {
+    auto of = test::frontier_of_two();
+    auto& last = of.points[of.points.size() - 1];
+    last.limit = static_cast<std::size_t>(part * all);
+    for (const bool late : {false, true}) {
+      if (late) last.best.span = last.best.makespan = last.limit;
+      const auto read = xml::parsed(report::frontier_svg(of, test::two_others(), schedule::search_metric::span, schedule::costs{}));
+      for (const char* const style : {"point", "other", "tick", "side"}) {
+        for (const double at : numbers_of(read, style, "x")) CHECK((at > 0 && at < 840));
+        for (const double at : numbers_of(read, style, "y")) CHECK((at > 0 && at < 410));
+      }
+      CHECK(numbers_of(read, "tick", "x").size() >= 4);
+      CHECK(numbers_of(read, "side", "x").size() >= 4);
+    }
+  }
+}
+
 TEST_CASE("schedules of one place share a line, and lines do not run into each other") {
   auto others = test::two_others();
   others.push_back(others[0]);

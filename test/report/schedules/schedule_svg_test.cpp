@@ -10,6 +10,8 @@
 
 #include <doctest/doctest.h>
 
+#include <utility>
+
 namespace schedule_svg_test {
 
 using namespace ipuflow;
@@ -44,6 +46,23 @@ TEST_CASE("numbers fit into the narrowest box, from 2 x 4 to 16 x 64") {
     CHECK(times_in(text, ">steady state<") == 1);
     const std::size_t width = 2 * 56 + makespan(t) * 16;
     CHECK(text.find("width=\"" + std::to_string(width) + "\"") != std::string::npos);
+  }
+}
+
+TEST_CASE("all is within the frame with rows and margins of any size") {
+  for (const std::size_t size : {0u, 1u, 2u, 3u, 5u, 7u, 24u}) {
+    for (const auto& [row, margin] : {std::pair<std::size_t, std::size_t>{size, 56}, {24, size}, {size, size}}) {
+      const xml::document d = xml::parsed(report::schedule_svg(dualpipe({.ipus = 2, .micro_batches = 8}), costs{}, {.row = row, .margin = margin}));
+      const double width = d.elements.front().number("width"), height = d.elements.front().number("height");
+      for (const xml::element& e : d.elements) {
+        if (e.name != "rect" && e.name != "text") continue;
+        CHECK(e.number("x") <= width);
+        CHECK(e.number("y") <= height);
+        if (e.name != "rect") continue;
+        CHECK(e.number("height") >= 1);
+        CHECK(e.number("height") <= height);
+      }
+    }
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/schedule/forms/cycles.hpp>
+#include <ipuflow/schedule/generators/grouped.hpp>
 #include <ipuflow/schedule/generators/one_f_one_b.hpp>
+#include <ipuflow/schedule/generators/phased.hpp>
 #include <ipuflow/schedule/verify.hpp>
 
 #include <doctest/doctest.h>
@@ -34,6 +36,14 @@ TEST_CASE("cycles of one step change nothing, and what is refused stays refused"
   }
   CHECK(schedule::in_cycles(schedule::eager_1f1b({.ipus = 2, .micro_batches = 0})).refused);
   CHECK_THROWS_AS((void)schedule::in_cycles(eager, 0), rejected<arithmetic_fault>);
+}
+
+TEST_CASE("cycles recompute and leave the chip as the steps that they are made of") {
+  using namespace schedule;
+  for (const recomputation again : {recomputation::none, recomputation::then_backpropagate, recomputation::and_backpropagate})
+    CHECK(in_cycles(grouped({.ipus = 2, .micro_batches = 8}, {.recompute = again})).recompute == again);
+  for (const liveness live : {liveness::always_live, liveness::off_chip_after_forward, liveness::off_chip_after_each_phase})
+    CHECK(in_cycles(phased({.ipus = 2, .micro_batches = 8}, {.live = live})).live == live);
 }
 
 }  // namespace cycles_test

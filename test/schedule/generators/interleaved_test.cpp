@@ -78,6 +78,21 @@ TEST_CASE("inference on shared IPUs overlaps only copies that never meet") {
   same_as_program(interleaved(devices(1, 3, 4, 3, 0, 2, 0), micro_batches<9>, mode::inference), 7, {0, 1, 4}, false);
 }
 
+TEST_CASE("a stage without an IPU is named, however many stages there are for a list of few seats") {
+  for (const std::size_t last : {2u, 3u, 40u, 5000u}) {
+    for (const mode run_for : {mode::training, mode::inference}) {
+      device_map<2> where;
+      where.add(0, 0);
+      where.add(last, 1);
+      const schedule_fault found = interleaved(where, 2 * (last + 1), run_for).refused;
+      if (last < most_stages)
+        CHECK(found == schedule_fault{.kind = schedule_wrong::unmapped_stage, .where = {.stage = 1}});
+      else
+        CHECK(found.kind == schedule_wrong::too_many_stages);
+    }
+  }
+}
+
 TEST_CASE("inference on IPUs that a concurrent stage shares with another stage overlaps no copies that meet there") {
   CHECK_FALSE(verify(interleaved(devices(0, on_ipus(0, 1)), micro_batches<1>, mode::inference)));
   CHECK_FALSE(verify(interleaved(devices(1, 0, on_ipus(1, 0)), micro_batches<6>, mode::inference)));

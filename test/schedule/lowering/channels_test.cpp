@@ -57,6 +57,32 @@ TEST_CASE("a receive without a send, and the reverse") {
   CHECK_FALSE(verify_channels(where, read_actions("0F0,0SEND_F0\n1F0"), 1));
 }
 
+TEST_CASE("what is of no stage or micro-batch, or has no row, is refused before anything is sent") {
+  const table right = tabulate(one_f_one_b({.ipus = 2, .micro_batches = 2}));
+  for (const receives when : {receives::just_in_time, receives::early}) {
+    for (std::size_t ipu = 0; ipu < 2; ++ipu) {
+      for (std::size_t i = 0; i < right.rows[ipu].size(); ++i) {
+        for (const std::size_t number : {std::size_t{2}, std::size_t{77}, static_cast<std::size_t>(-1)}) {
+          table t = right;
+          op& o = t.rows[ipu][i];
+          o.stage = number;
+          CHECK(verify_channels(t, 1, when) == schedule_fault{schedule_wrong::stage_out_of_range, number, 2, {ipu, i, number, o.micro_batch, o.kind}});
+          o.stage = ipu, o.micro_batch = number;
+          CHECK(verify_channels(t, 1, when) == schedule_fault{schedule_wrong::micro_batch_out_of_range, number, 2, {ipu, i, ipu, number, o.kind}});
+        }
+      }
+    }
+    table less = right;
+    less.rows.pop_back();
+    CHECK(verify_channels(less, 1, when) == schedule_fault{schedule_wrong::other_rows, 1, 2});
+  }
+  for (const char* const program : {"2F0", "0F0,7SEND_F0\n1RECV_F0,1F0", "0F0,0SEND_F0\n2RECV_F0", "0F0\n1F0,2SEND_B0", "3RECV_B0"}) {
+    CAPTURE(program);
+    CHECK(verify_channels(right.where, read_actions(program), 1).kind == schedule_wrong::stage_out_of_range);
+  }
+  CHECK(verify_channels(grid{2, 2, 1}, read_actions("0F0,0SEND_F1\n1RECV_F1"), 1).kind == schedule_wrong::micro_batch_out_of_range);
+}
+
 TEST_CASE("concurrent stages") {
   const auto t = grouped(devices(0, on_ipus(1, 2), 3), micro_batches<12>);
   CHECK_FALSE(verify_channels(t, 1));

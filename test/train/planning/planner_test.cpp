@@ -570,10 +570,23 @@ TEST_CASE("stages are no longer for recomputation where backwards are split and 
     for (std::size_t stage = 0; stage < 3; ++stage) {
       c.recompute = {stage};
       const plan::chosen_stages found = planner.balanced(c);
-      CHECK(found.recompute == c.recompute);
+      CHECK(found.recompute == (name[0] == 'z' ? schedule::stage_set{} : c.recompute));
       all_alike = all_alike && found.cuts == plain;
+      plan::configuration cut = c;
+      cut.cuts = found.cuts;
+      CHECK(planner.recomputed(cut) == found.recompute);
+      for (const auto how : {plan::recomputing::as_configured, plan::recomputing::where_full}) {
+        plan::configuration alone = c;
+        alone.ipus = 1, alone.recompute = {0};  // one stage, whatever the schedule
+        CHECK(planner.balanced(alone, {.recompute = how}).recompute == (name[0] == 'z' ? schedule::stage_set{} : alone.recompute));
+      }
+      if (name[0] == 'z') CHECK(planner.recomputed_where_full(cut) == schedule::stage_set{});
     }
     CHECK(all_alike == (name[0] == 'z'));
+    c.recompute = {0, 3};  // of three stages
+    CHECK_THROWS_AS((void)planner.balanced(c), rejected<schedule::schedule_fault>);
+    c.run_for = mode::inference, c.schedule = "inference", c.recompute = schedule::all_stages;
+    CHECK(planner.balanced(c).recompute == schedule::stage_set{});
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 namespace schedule_waits_test {
@@ -24,7 +25,6 @@ TEST_CASE("rings grow with bodies as those of the whole schedule have; stages re
     const std::vector<run::stage_waits> whole = run::waits_of(t, {1});
     const bool splits = std::any_of(t.rows[0].begin(), t.rows[0].end(), [](const schedule::placed& o) { return o.kind == schedule::pass::backward_weights; });
     CHECK(splits == (name[0] == 'z'));
-    CHECK(train::impl::may_recompute(t) == !splits);
     REQUIRE(whole.size() == made.waits.size());
     std::vector<std::size_t> next(4, 0);
     for (std::size_t i = 0; i < whole.size(); ++i) {
@@ -33,6 +33,34 @@ TEST_CASE("rings grow with bodies as those of the whole schedule have; stages re
       CHECK(depths == plan::ring_depths{whole[i].arriving, whole[i].values, whole[i].returning, whole[i].slopes, whole[i].listed[0], whole[i].listed[1], whole[i].listed[2], whole[i].listed[3]});
     }
   }
+}
+
+TEST_CASE("stages that can recompute are those that a run on chips lets recompute, whichever are asked to: some of a schedule that splits some backwards") {
+  std::size_t some = 0;
+  for (const char* const name : {"1f1b", "grouped", "popart", "sequential", "zb1p", "zbv", "v_half", "v_min", "chimera", "dualpipe", "dualpipev", "inference"}) {
+    for (const std::size_t ipus : {2u, 4u}) {
+      const mode run_for = std::string_view{name} == "inference" ? mode::inference : mode::training;
+      const schedule::table t = plan::table_of(name, {.ipus = ipus, .micro_batches = 16, .run_for = run_for});
+      CAPTURE(name);
+      REQUIRE(!t.refused);
+      for (const schedule::stage_set& asked : {schedule::stage_set{}, schedule::stage_set{0}, schedule::stage_set{1}, schedule::stage_set{0, 1}, schedule::all_stages}) {
+        const schedule::stage_set found = train::impl::recomputing_in(t, asked);
+        std::size_t count = 0;
+        for (std::size_t s = 0; s < t.where.stages; ++s) {
+          bool recomputes = false;
+          for (const run::stage_waits& w : run::waits_of(t, asked)) recomputes = recomputes || (w.stage == s && w.recomputes);
+          CHECK(found.has(s) == recomputes);
+          count += recomputes ? 1u : 0u;
+        }
+        CHECK(found.empty() == (count == 0));
+        if (asked.all) {
+          CHECK(found.all == (count == t.where.stages));
+          some += count > 0 && count < t.where.stages ? 1u : 0u;
+        }
+      }
+    }
+  }
+  CHECK(some > 0);
 }
 
 TEST_CASE("steps with their moves are those of the whole schedule, kind by kind") {

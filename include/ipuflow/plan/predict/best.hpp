@@ -110,6 +110,13 @@ void each_configuration(const choices& of, const Visit& visit) {
   }
 }
 
+/// True if all of some stages are among others.
+[[nodiscard]] constexpr bool are_among(const schedule::stage_set& these, const schedule::stage_set& others) {
+  bool all = others.all || !these.all;
+  for (std::size_t s = 0; s < these.end; ++s) all = all && (!these.has(s) || others.has(s));
+  return all;
+}
+
 /// True if a list has a configuration, or one that differs in the name of its schedule alone and has the same plan.
 template <class = void>
 [[nodiscard]] bool is_among(light_span<const ranked> list, const ranked& one) {
@@ -162,7 +169,7 @@ template <class Predict, class StagesOf, class AtMost>
     ranked one{.with = asked};
     try {
       chosen_stages found = stages_of(asked, how);
-      if (has_both && how.recompute == recomputing::where_full && found.recompute == asked.recompute) return;
+      if (has_both && how.recompute == recomputing::where_full && impl::are_among(found.recompute, asked.recompute)) return;
       if (!found.fit) return;
       one.with.cuts = std::move(found.cuts), one.with.recompute = found.recompute;
       one.then = predict(std::as_const(one.with));

@@ -9,7 +9,7 @@
 
 namespace ipuflow::plan {
 
-enum class configuration_wrong : unsigned char { nothing, none, too_many, no_share, no_time, headroom, proportions };
+enum class configuration_wrong : unsigned char { nothing, none, too_many, too_many_samples, no_share, no_time, headroom, proportions };
 
 /// `where` is the name of the choice.
 using configuration_fault = fault<configuration_wrong, fixed_string<32>>;
@@ -23,6 +23,8 @@ constexpr const char* wording(configuration_wrong wrong) {
       return "ipuflow: a plan with {where} {got} runs nothing; give it at least {limit}";
     case configuration_wrong::too_many:
       return "ipuflow: a plan has {where} {got}; give it at most {limit}";
+    case configuration_wrong::too_many_samples:
+      return "ipuflow: a step of a plan has more than {limit} samples; give it a smaller micro_batch, accumulation, replicas or device_iterations";
     case configuration_wrong::no_share:
       return "ipuflow: {where} of a plan is no share of a tile's memory; give it more than 0 and at most 1";
     case configuration_wrong::no_time:
@@ -40,7 +42,7 @@ constexpr message_text sentence(const configuration_fault& f) {
   return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"where", f.where}});
 }
 
-/// More of each than these are a mistake, not a wish; their products are numbers still.
+/// More of each than these are a mistake, not a wish, and so are more samples in a step: what those take is a number still.
 inline constexpr std::size_t most_planned_chips = 1 << 16;
 inline constexpr std::size_t most_planned_samples = 1 << 20;
 inline constexpr std::size_t most_planned_iterations = 1 << 20;
@@ -58,6 +60,12 @@ template <class = void>
                          {"accumulation", c.accumulation, std::size_t{1} << 30}, {"device_iterations", c.device_iterations, most_planned_iterations}}) {
     if (n.given == 0) return {none, 0, 1, fixed_string<32>{std::string_view{n.name}}};
     if (n.given > n.most) return {too_many, n.given, n.most, fixed_string<32>{std::string_view{n.name}}};
+  }
+  constexpr std::size_t most_samples = std::size_t{1} << 36;
+  std::size_t samples = 1;
+  for (const std::size_t n : {c.micro_batch, c.replicas, c.accumulation, c.device_iterations}) {
+    if (n > most_samples / samples) return {.kind = too_many_samples, .limit = most_samples};
+    samples *= n;
   }
   if (c.prefetch > most_planned_ahead)
     return {too_many, c.prefetch, most_planned_ahead, fixed_string<32>{std::string_view{"prefetch"}}};

@@ -155,7 +155,8 @@ struct few_micro_batches {
   std::size_t few = 0, more = 0;
 };
 [[nodiscard]] constexpr few_micro_batches few_of(const schedule::setup& asked) {
-  if (asked.ipus == 0) return {asked.micro_batches, asked.micro_batches};  // refused by every schedule
+  if (asked.ipus == 0 || asked.ipus > schedule::most_stages || asked.stages_per_ipu > schedule::most_stages)
+    return {asked.micro_batches, asked.micro_batches};  // refused by every schedule
   const std::size_t body = 2 * asked.ipus * (asked.stages_per_ipu > 1 ? asked.stages_per_ipu : 1);  // every rule's rounds divide it
   const std::size_t most = 4 * body;
   if (asked.micro_batches <= most + body) return {asked.micro_batches, asked.micro_batches};

@@ -55,7 +55,8 @@ struct timeline {
   hertz ticks{1};                 ///< a second
   bool in_cycles = false;         ///< of the chips, else nanoseconds of the host
 
-  [[nodiscard]] double seconds_of(std::uint64_t time) const { return static_cast<double>(time) / ticks.value; }
+  /// None where it is not known how long a tick is.
+  [[nodiscard]] double seconds_of(std::uint64_t time) const { return ticks.value > 0 ? static_cast<double>(time) / ticks.value : 0; }
 };
 
 /// Puts slices in order and gives each a lane.

@@ -144,9 +144,9 @@ class basic_timeline_picture {
     const std::size_t begin = tenths(p, seen.begin);
     const std::size_t wide = tenths(p, seen.end) - begin;
     const std::size_t drawn = wide >= 40 && !seen.goes_on ? wide - 10 : algorithms::max<std::size_t>(wide, 4);
-    const std::size_t high = (row_height - 2) / t_.rows[s.row].lanes;
-    const std::size_t y = row_at(p, s.row) + 1 + s.lane * high;
-    const std::size_t height = t_.rows[s.row].lanes > 1 ? high - 1 : high;
+    const std::size_t lanes = t_.rows[s.row].lanes, high = (row_height - 2) / lanes;
+    const std::size_t y = row_at(p, s.row) + 1 + (high > 0 ? s.lane * high : s.lane * (row_height - 2) / lanes);
+    const std::size_t height = lanes > 1 && high > 1 ? high - 1 : algorithms::max<std::size_t>(high, 1);
     const std::string style = style_of(s.kind) + emphasis(s.micro_batch, highlight_);
     canvas_.box(style, px(begin), y, px(drawn), height, title(s));
     draw_tips(canvas_, style, px(begin), y, px(begin + drawn), height, seen);

@@ -26,7 +26,7 @@ struct trace_options {
 
 namespace impl {
 
-/// Writes to anything that takes texts and numbers by `<<`.
+/// Writes to anything that takes texts by `<<`: a stream of the standard library would write numbers as its locale has them.
 template <class Out>
 class trace_writer {
  public:
@@ -41,7 +41,7 @@ class trace_writer {
   void write(const std::string& name) {
     out_ << "{\"displayTimeUnit\":\"" << (t_.in_cycles ? "ns" : "ms") << "\",\"otherData\":{";
     if (t_.in_cycles) {
-      out_ << "\"clock\":" << json_text(with_digits(t_.ticks.value, 0) + " Hz") << ",\"cycles\":\"" << t_.length
+      out_ << "\"clock\":" << json_text(with_digits(t_.ticks.value, 0) + " Hz") << ",\"cycles\":\"" << number(t_.length)
            << "\",";
     }
     out_ << "\"note\":" << json_text(note()) << "},\"traceEvents\":[\n";
@@ -57,6 +57,7 @@ class trace_writer {
   static constexpr std::size_t of_ipus = 1;
   static constexpr std::size_t of_host = 2;
 
+  static std::string number(std::uint64_t n) { return std::to_string(n); }
   std::size_t process_of(std::size_t r) const { return t_.rows[r].host ? of_host : of_ipus; }
 
   Out& begin() {
@@ -66,15 +67,15 @@ class trace_writer {
   }
 
   void named(const char* what, std::size_t pid, std::size_t tid, const std::string& name) {
-    begin() << "{\"name\":\"" << what << "\",\"ph\":\"M\",\"pid\":" << pid << ",\"tid\":" << tid
+    begin() << "{\"name\":\"" << what << "\",\"ph\":\"M\",\"pid\":" << number(pid) << ",\"tid\":" << number(tid)
             << ",\"args\":{\"name\":" << json_text(name) << "}}";
   }
   void rows(std::size_t r) {
     for (std::size_t lane = 0; lane < t_.rows[r].lanes; ++lane) {
       const std::size_t tid = first_[r] + lane;
       named("thread_name", process_of(r), tid, t_.rows[r].name + (lane == 0 ? "" : ", at the same time"));
-      begin() << R"({"name":"thread_sort_index","ph":"M","pid":)" << process_of(r) << ",\"tid\":" << tid
-              << ",\"args\":{\"sort_index\":" << tid << "}}";
+      begin() << R"({"name":"thread_sort_index","ph":"M","pid":)" << number(process_of(r)) << ",\"tid\":" << number(tid)
+              << ",\"args\":{\"sort_index\":" << number(tid) << "}}";
     }
   }
 
@@ -113,12 +114,12 @@ class trace_writer {
   void event(const slice& s) {
     begin() << "{\"name\":" << json_text(name_of(s)) << ",\"cat\":\"" << category_of(s.kind)
             << "\",\"ph\":\"X\",\"ts\":" << time(s.start)
-            << ",\"dur\":" << micro(nanoseconds(s.finish) - nanoseconds(s.start)) << ",\"pid\":" << process_of(s.row)
-            << ",\"tid\":" << first_[s.row] + s.lane << ",\"args\":{";
+            << ",\"dur\":" << micro(nanoseconds(s.finish) - nanoseconds(s.start)) << ",\"pid\":" << number(process_of(s.row))
+            << ",\"tid\":" << number(first_[s.row] + s.lane) << ",\"args\":{";
     const char* separator = "";
     const auto argument = [&](const char* name, std::uint64_t value, bool known) {
       if (!known) return;
-      out_ << separator << "\"" << name << "\":" << value;
+      out_ << separator << "\"" << name << "\":" << number(value);
       separator = ",";
     };
     argument("stage", s.stage, s.stage != schedule::nowhere);
@@ -141,7 +142,7 @@ class trace_writer {
   void cut() {
     const std::uint64_t end = t_.slices.empty() ? 0 : t_.slices.back().start;
     begin() << "{\"name\":" << json_text(note()) << ",\"cat\":\"cut\",\"ph\":\"i\",\"s\":\"g\",\"ts\":" << time(end)
-            << ",\"pid\":" << of_ipus << ",\"tid\":1}";
+            << ",\"pid\":" << number(of_ipus) << ",\"tid\":1}";
   }
 
   Out& out_;

@@ -46,10 +46,10 @@ class frontier_panel {
     if (least_ > most_) least_ = least_bytes_ = 0;
     const std::size_t room = algorithms::max<std::size_t>((most_ - least_) / 16, 1);
     least_ -= algorithms::min(least_, room);
-    most_ += room;
+    most_ += algorithms::min(room, static_cast<std::size_t>(-1) - most_);
     const std::size_t wide = algorithms::max<std::size_t>((most_bytes_ - least_bytes_) / 16, 1);
     least_bytes_ -= algorithms::min(least_bytes_, wide);
-    most_bytes_ += wide;
+    most_bytes_ += algorithms::min(wide, static_cast<std::size_t>(-1) - most_bytes_);
   }
 
   [[nodiscard]] bool holds(std::size_t bytes, std::size_t time) const { return bytes <= most_bytes_ && time <= most_; }
@@ -65,12 +65,12 @@ class frontier_panel {
   void axes(svg_canvas& canvas, const Costs& costs) const {
     canvas.box("lane", left, top, width, height);
     const std::size_t every = round_step((most_bytes_ - least_bytes_) / 8 + 1);
-    for (std::size_t at = (least_bytes_ + every - 1) / every * every; at <= most_bytes_; at += every) {
-      canvas.label(x(at), top + height + 14, "tick", short_bytes(at));
+    for (std::size_t n = 0, first = rounded_up(least_bytes_, every); n <= (most_bytes_ - first) / every; ++n) {
+      canvas.label(x(first + n * every), top + height + 14, "tick", short_bytes(first + n * every));
     }
     const std::size_t each = round_step((most_ - least_) / 8 + 1);
-    for (std::size_t at = (least_ + each - 1) / each * each; at <= most_; at += each) {
-      canvas.label(left - 6, svg_length::of_tenths(y(at).tenths + 30), "side", time_text(costs, at));
+    for (std::size_t n = 0, first = rounded_up(least_, each); n <= (most_ - first) / each; ++n) {
+      canvas.label(left - 6, svg_length::of_tenths(y(first + n * each).tenths + 30), "side", time_text(costs, first + n * each));
     }
   }
 
@@ -86,6 +86,8 @@ class frontier_panel {
   }
 
  private:
+  /// The least multiple of a step that is not below a number. An axis has eight steps and more, so it is on it.
+  static std::size_t rounded_up(std::size_t from, std::size_t step) { return from / step * step + (from % step == 0 ? 0 : step); }
   static std::size_t part(std::size_t of, std::size_t whole, std::size_t pixels) {
     return static_cast<std::size_t>(10.0 * static_cast<double>(pixels) * static_cast<double>(of) / static_cast<double>(whole) + 0.5);
   }

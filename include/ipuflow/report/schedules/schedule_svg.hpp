@@ -5,6 +5,7 @@
 // backwards, ramp-down, since one has no forward left, and the steady state between them. A long run goes on in bands below.
 #pragma once
 
+#include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/core/maybe.hpp>
@@ -27,8 +28,8 @@ struct svg_style {
   /// Width of one unit of time in pixels. 0 makes the narrowest operation 16 wide, or less where the picture would
   /// become wider than 64 pixels for each of its operations: its size follows their number, not the size of costs.
   std::size_t unit = 0;
-  std::size_t row = 24;                       ///< height of an IPU's row in pixels
-  std::size_t margin = 56;                    ///< left of and above the rows in pixels
+  std::size_t row = 24;                       ///< height of an IPU's row in pixels, 4 or more
+  std::size_t margin = 56;                    ///< left of and above the rows in pixels, 8 or more
   std::size_t highlight = schedule::nowhere;  ///< a micro-batch that stands out
   std::string_view name{};                    ///< of the schedule, in the headline
   std::size_t wrap = 1200;                    ///< width of the picture at which it is broken into bands, 0 for never
@@ -67,7 +68,7 @@ template <schedule::timetable T, schedule::pricing Costs = schedule::costs>
 class schedule_picture {
  public:
   schedule_picture(const T& t, const Costs& c, svg_style style)
-      : t_{t}, costs_{c}, style_{style}, legend_{style.margin, style.wrap} {
+      : t_{t}, costs_{c}, style_{with_room(style)}, legend_{style_.margin, style_.wrap} {
     measure();
   }
 
@@ -99,6 +100,12 @@ class schedule_picture {
     friend bool operator==(const box_corner&, const box_corner&) = default;
   };
 
+  /// So that the halves of a row, and what stands left of it, have a place.
+  static svg_style with_room(svg_style style) {
+    style.row = algorithms::max<std::size_t>(style.row, 4);
+    style.margin = algorithms::max<std::size_t>(style.margin, 8);
+    return style;
+  }
   static std::string number(std::size_t n) { return std::to_string(n); }
   std::size_t down(const pane& p) const { return p.band * (top - bar + t_.where.ipus * style_.row + between_bands); }
   std::size_t row_at(const pane& p, std::size_t ipu) const { return down(p) + top + ipu * style_.row; }

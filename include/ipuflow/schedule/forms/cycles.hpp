@@ -18,6 +18,8 @@ template <closed_form T>
   made.goes = pace::in_step;
   made.alone = false;
   made.refused = t.refused;
+  if constexpr (requires { t.recompute; }) made.recompute = t.recompute;
+  if constexpr (requires { t.live; }) made.live = t.live;
   if (t.refused) return made;
   if (steps == 0) throw_if(arithmetic_fault{arithmetic_wrong::by_zero, t.steps(), steps});
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {

@@ -117,7 +117,8 @@ struct device_generator_t : any_generator<device_generator_t<Name, Options, Writ
  private:
   template <class Where>
   constexpr modular<Where> on(Where where, mode run_for, const Options& options) const {
-    if ((run_for == mode::training ? rule.training : rule.inference) == fills::copies) where = overlapping(where);
+    const bool copies = (run_for == mode::training ? rule.training : rule.inference) == fills::copies;
+    if (copies && !verify_devices(where, rule.overlaps ? 2 : 1)) where = overlapping(where);
     const schedule_fault found = verify_on(where, run_for, options, rule);
     modular<Where> t = found ? lines_on(where) : write(where, run_for, options);
     t.run_for = run_for;

@@ -182,15 +182,46 @@ class channel_run {
 
 }  // namespace impl
 
+namespace impl {
+
+/// The fault of an operation of a stage or a micro-batch that there is not.
+template <whereabouts Where>
+constexpr schedule_fault verify_numbers(const Where& where, const op& o, std::size_t ipu, std::size_t index) {
+  const place at{ipu, index, o.stage, o.micro_batch, o.kind};
+  if (o.stage >= where.stages) return {schedule_wrong::stage_out_of_range, o.stage, where.stages, at};
+  if (o.micro_batch >= where.micro_batches) return {schedule_wrong::micro_batch_out_of_range, o.micro_batch, where.micro_batches, at};
+  return {};
+}
+
+}  // namespace impl
+
 /// The first fault of programs that do not run to their end over channels of that capacity; 0 is a rendezvous.
 template <whereabouts Where>
 constexpr schedule_fault verify_channels(const Where& where, const action_rows& rows, std::size_t capacity) {
+  for (std::size_t ipu = 0; ipu < rows.size(); ++ipu) {
+    for (std::size_t i = 0; i < rows[ipu].size(); ++i) {
+      const action& a = rows[ipu][i];
+      const pass kind = impl::is_compute(a.kind)          ? impl::pass_of(a.kind)
+                        : a.kind < act::send_backward     ? pass::forward
+                                                          : pass::backward_inputs;
+      if (const schedule_fault found = impl::verify_numbers(where, op{kind, a.stage, a.micro_batch}, ipu, i)) return found;
+    }
+  }
   return impl::channel_run<Where>{where, rows, capacity}.run();
 }
 
 template <timetable T>
 constexpr schedule_fault verify_channels(const T& t, std::size_t capacity, receives when = receives::just_in_time) {
   if (t.refused) return t.refused;
+  if constexpr (requires { t.rows.size(); }) {
+    if (t.rows.size() != t.where.ipus) return {schedule_wrong::other_rows, t.rows.size(), t.where.ipus};
+  }
+  for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
+    std::size_t index = 0;
+    for (auto w = t.walk(ipu); w; ++w, ++index) {
+      if (const schedule_fault found = impl::verify_numbers(t.where, *w, ipu, index)) return found;
+    }
+  }
   constexpr lower_options bare{.gathered = 0, .reduce_gradients = false};
   if (when == receives::early) return verify_channels(t.where, lower(t, bare), capacity);
   return verify_channels(t.where, impl::just_in_time(t), capacity);

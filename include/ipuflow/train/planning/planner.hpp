@@ -68,11 +68,13 @@ class basic_planner {
   }
 
   /// The stages of a network: of all partitions with which every chip fits, as it is counted, the one with the least longest stage, or of all
-  /// if none fits. Stages that recompute, as configured or where their chip is too full, run forward twice.
+  /// if none fits. Stages that recompute, as configured or where their chip is too full, run forward twice; those that cannot with the
+  /// schedule are not among the ones that do.
   [[nodiscard]] plan::chosen_stages balanced(plan::configuration c, const plan::staging& how = {}) {
     throw_if(plan::verify(c));
     const planned_network& planned = facts_.network_of(c);
     const plan::schedule_steps& steps = uncut(c, how);
+    throw_if(schedule::verify_stages(c.recompute, steps.stages));
     auto* const found = balanced_.try_emplace(std::tuple{&steps, how.headroom, how.recompute, question_of(c, planned), c.recompute}).first;
     if (found->second == nullptr) found->second = &all_balanced_.emplace_back(stages_for(c, planned, steps, how));
     return *found->second;
@@ -85,7 +87,8 @@ class basic_planner {
     const planned_network& planned = facts_.network_of(c);
     const plan::schedule_steps& steps = steps_of(c, stages_per_ipu(c), headroom);
     throw_if(verify(c, steps.stages, planned));
-    if (!impl::may_recompute<>(steps.few)) return c.recompute;
+    if (impl::recomputing_in<>(steps.few, schedule::all_stages).empty()) return recomputing_in(c, steps);
+    c.recompute = recomputing_in(c, steps);
     const cut_network of{planned.network, c.cuts};
     const light_vector<plan::chain_block>& blocks = facts_.chain_of(c, planned);
     light_vector<std::size_t> forward(steps.stages, 0);
@@ -99,6 +102,16 @@ class basic_planner {
         return fits(with, planned, steps, chip, headroom);
       });
     return c.recompute;
+  }
+
+  /// Of a configuration's stages that are to recompute those that do: none in inference, and none whose backwards its schedule splits in two,
+  /// as they keep what they read. All where a schedule is searched for: for others another one is found.
+  [[nodiscard]] schedule::stage_set recomputed(const plan::configuration& c) {
+    throw_if(plan::verify(c));
+    if (c.schedule == plan::search && c.run_for == mode::training) return c.recompute;
+    const plan::schedule_steps& steps = steps_of(c, stages_per_ipu(c), headroom_);
+    throw_if(verify(c, steps.stages, facts_.network_of(c)));
+    return recomputing_in(c, steps);
   }
 
   /// The fastest configurations of those that a list of choices allows, each in balanced stages.
@@ -117,6 +130,9 @@ class basic_planner {
   static std::size_t stages_per_ipu(const plan::configuration& c) {
     const std::size_t stages = c.cuts.size() + 1;
     return stages > c.ipus && c.ipus > 0 && stages % c.ipus == 0 ? stages / c.ipus : 0;
+  }
+  static schedule::stage_set recomputing_in(const plan::configuration& c, const plan::schedule_steps& steps) {
+    return c.schedule == plan::search ? c.recompute : impl::recomputing_in<>(steps.few, c.recompute);
   }
   /// The steps of a configuration without cuts; a schedule that is searched for is so when they are known.
   const plan::schedule_steps& uncut(plan::configuration& c, const plan::staging& how) {
@@ -244,26 +260,27 @@ class basic_planner {
     return !plan::verify_fits(one, headroom);
   }
   plan::chosen_stages stages_for(const plan::configuration& c, const planned_network& planned, const plan::schedule_steps& steps, const plan::staging& how) {
+    const bool may = !impl::recomputing_in<>(steps.few, schedule::all_stages).empty();  // if not, no stage is longer for it, or needs less
+    const auto which = may ? how.recompute : plan::recomputing::as_configured;
+    const schedule::stage_set again = impl::recomputing_in<>(steps.few, c.recompute);
     plan::configuration with = c;
+    with.recompute = again;
     if (steps.stages < 2) {
-      const bool fit = fits(c, planned, steps, 0, how.headroom);
-      if (fit || how.recompute == plan::recomputing::as_configured) return {{}, c.recompute, fit};
+      const bool fit = fits(with, planned, steps, 0, how.headroom);
+      if (fit || which == plan::recomputing::as_configured) return {{}, again, fit};
       with.recompute = schedule::all_stages;
       return {{}, with.recompute, fits(with, planned, steps, 0, how.headroom)};
     }
-    const auto enough = [&](const light_vector<std::size_t>& cuts, const schedule::stage_set& again, std::size_t chip) {
-      with.cuts = cuts, with.recompute = again;
+    const auto enough = [&](const light_vector<std::size_t>& cuts, const schedule::stage_set& recompute, std::size_t chip) {
+      with.cuts = cuts, with.recompute = recompute;
       return fits(with, planned, steps, chip, how.headroom);
     };
-    const auto may_be_enough = [&](const light_vector<std::size_t>& cuts, const schedule::stage_set& again, std::size_t chip) {
-      with.cuts = cuts, with.recompute = again;
+    const auto may_be_enough = [&](const light_vector<std::size_t>& cuts, const schedule::stage_set& recompute, std::size_t chip) {
+      with.cuts = cuts, with.recompute = recompute;
       return may_fit(with, planned, steps, chip, how.headroom);
     };
-    const bool may = impl::may_recompute<>(steps.few);  // if not, no stage is longer for it, or needs less
-    const auto which = may ? how.recompute : plan::recomputing::as_configured;
-    const schedule::stage_set again = may ? c.recompute : schedule::stage_set{};
     plan::fitting_cuts found = plan::cuts_that_fit(facts_.chain_of(c, planned), plan::stages_of_chips(steps), may_be_enough, enough, again, which);
-    return {std::move(found.cuts), may ? found.recompute : c.recompute, found.fit};
+    return {std::move(found.cuts), found.recompute, found.fit};
   }
 
   impl::network_facts facts_;

@@ -38,20 +38,26 @@ template <class = void>
   return bits;
 }
 
-/// True if there is a stage that can recompute with a schedule: of training, and one whose backwards are not split in two, which keeps its
-/// values.
+/// Of the stages that are asked to recompute those that can with a schedule: of training, and only on a chip that does not split their
+/// backwards in two, where they keep their values.
 template <class = void>
-[[nodiscard]] bool may_recompute(const schedule::table& t) {
-  if (t.run_for == mode::inference) return false;
-  schedule::stage_set split;
+[[nodiscard]] schedule::stage_set recomputing_in(const schedule::table& t, const schedule::stage_set& asked) {
+  schedule::stage_set can;
+  if (t.run_for == mode::inference || asked.empty()) return can;
+  std::size_t count = 0;
   for (const auto& row : t.rows) {
+    light_vector<bool> whole(t.where.stages, false), split(t.where.stages, false);
     for (const schedule::placed& o : row) {
-      if (o.kind == schedule::pass::backward_weights) split.add(o.stage);
+      if (o.kind == schedule::pass::backward) whole[o.stage] = true;
+      if (o.kind == schedule::pass::backward_weights) split[o.stage] = true;
+    }
+    for (std::size_t s = 0; s < t.where.stages; ++s) {
+      if (!whole[s] || split[s] || !asked.has(s) || can.has(s)) continue;
+      can.add(s);
+      ++count;
     }
   }
-  std::size_t stage = 0;
-  while (stage < t.where.stages && split.has(stage)) ++stage;
-  return stage < t.where.stages;
+  return count == t.where.stages ? asked : can;
 }
 
 /// The passes of each chip in the loops of a program with these steps and between them, since variables live longer in loops: for each
