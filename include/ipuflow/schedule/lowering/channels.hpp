@@ -180,10 +180,6 @@ class channel_run {
   std::size_t passed_ = 0;
 };
 
-}  // namespace impl
-
-namespace impl {
-
 /// The fault of an operation of a stage or a micro-batch that there is not.
 template <whereabouts Where>
 constexpr schedule_fault verify_numbers(const Where& where, const op& o, std::size_t ipu, std::size_t index) {

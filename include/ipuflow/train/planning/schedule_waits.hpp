@@ -87,6 +87,7 @@ template <class = void>
       for (const std::size_t bits : passes[chip]) {
         if (bits > 0) made[chip].push_back(bits);
       }
+      made[chip].push_back(in_turn[chip].size());
       for (std::size_t i = 0; i < in_turn[chip].size(); i += 2) {  // stages by their number on the chip: the same of chips that are alike
         const auto before = passes[chip].begin() + static_cast<std::ptrdiff_t>(in_turn[chip][i]);
         made[chip].push_back(static_cast<std::size_t>(algorithms::count_if(passes[chip].begin(), before, [](std::size_t bits) { return bits > 0; })));
