@@ -91,6 +91,12 @@ TEST_CASE("no samples, or too few for a step that must be whole, are refused") {
   CHECK_THROWS_AS((void)checked_partition(0, 1, {}), empty);
   CHECK_THROWS_AS((void)checked_partition(3, 4, {}), too_few);
   CHECK_THROWS_AS((void)checked_partition(3, 2, {.processes = 2}), too_few);
+  try {  // a step that no number says is told as the most
+    (void)checked_partition(100, most / 2, {.processes = 3});
+    CHECK(false);
+  } catch (const too_few& wrong) {
+    CHECK(wrong.found().got == most);
+  }
   CHECK(checked_partition(3, 4, {.last = tail::kept}).steps() == 1);
   CHECK(checked_partition(3, 4, {.last = tail::kept, .process = 2, .processes = 4}).steps() == 1);
   CHECK_THROWS_WITH_AS((void)checked_partition(3, 4, {.last = tail::kept, .process = 3, .processes = 4}),

@@ -61,7 +61,10 @@ constexpr partition checked_partition(std::size_t samples, std::size_t step, con
   if (samples == 0) throw_if(dataset_fault{dataset_wrong::empty, samples, 1});
   const partition plan = partition_of(samples, step, o);
   if (plan.steps() == 0 && o.last == tail::kept) throw_if(loader_fault{loader_wrong::nothing_left, o.process, samples});
-  if (plan.steps() == 0) throw_if(batching_fault{batching_wrong::no_whole_step, step * o.processes, samples});
+  if (plan.steps() == 0) {
+    constexpr std::size_t most = static_cast<std::size_t>(-1);
+    throw_if(batching_fault{batching_wrong::no_whole_step, step > most / o.processes ? most : step * o.processes, samples});
+  }
   return plan;
 }
 
