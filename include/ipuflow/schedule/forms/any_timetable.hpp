@@ -159,7 +159,6 @@ class any_timetable {
     requires(!std::is_reference_v<T> && !std::is_same_v<std::remove_cv_t<T>, any_timetable> && timetable<std::remove_cv_t<T>>)
   any_timetable(T&& t) : any_timetable{share<std::remove_cv_t<T>>(static_cast<T&&>(t))} {}
   any_timetable(const any_timetable&) = default;
-  any_timetable& operator=(const any_timetable&) = default;
 
   any_walk walk(std::size_t ipu) const { return walk_(of_, ipu); }
 
