@@ -99,40 +99,6 @@ TEST_CASE("Lists of few and of many seats are the same seen as any timetable, an
   CHECK(verify(broken).kind == schedule_wrong::backward_first);
 }
 
-/// A timetable that tells whether it is still there when it is asked.
-struct mortal : schedule::modular<> {
-  explicit mortal(const schedule::modular<>& t) : modular{t} { ++alive; }
-  mortal(const mortal& other) : modular{other} { ++alive; }
-  ~mortal() {
-    --alive;
-    where = {};
-    refused = {schedule::schedule_wrong::no_stages};
-  }
-  static inline int alive = 0;
-};
-
-TEST_CASE("A timetable without a name is kept for as long as anything refers to it, one with a name is not copied") {
-  const schedule::modular<> t = schedule::grouped(schedule::setup{4, 1, 16});
-  {
-    any_timetable seen{mortal{t}};
-    CHECK(mortal::alive == 1);
-    {
-      const any_timetable first = std::move(seen);
-      seen = first;
-    }
-    CHECK(mortal::alive == 1);
-    check_same(t);
-    CHECK(first_unlike(t, seen) == 4);
-    CHECK(seen.where.seat_of(2, 2, 5) == 2);
-  }
-  CHECK(mortal::alive == 0);
-  const mortal named{t};
-  const any_timetable seen = named;
-  CHECK(mortal::alive == 1);
-  const any_timetable of_table = schedule::tabulate(t);
-  CHECK(first_unlike(t, of_table) == 4);
-}
-
 TEST_CASE("A refusal is handed on; a walk that was moved from has ended") {
   const auto refused = schedule::grouped(schedule::setup{4, 1, 3});
   CHECK(any_timetable{refused}.refused == refused.refused);

@@ -4,14 +4,12 @@
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
-#include <ipuflow/core/shared.hpp>
 #include <ipuflow/schedule/forms/grid.hpp>
 #include <ipuflow/schedule/forms/modular.hpp>
 #include <ipuflow/schedule/forms/recomputation.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
 #include <cstddef>
-#include <type_traits>
 #include <utility>
 
 namespace ipuflow::schedule {
@@ -142,7 +140,7 @@ any_walk begin_walk(const void* timetable, std::size_t ipu) {
 
 }  // namespace impl
 
-/// Refers to a timetable that has a name, which has to last as long, and keeps one that has none.
+/// Refers to a timetable, which has to last as long.
 class any_timetable {
  public:
   template <timetable T>
@@ -155,9 +153,6 @@ class any_timetable {
         walk_{impl::begin_walk<T>} {
     if constexpr (requires { t.recompute; }) recompute = t.recompute;
   }
-  template <class T>
-    requires(!std::is_reference_v<T> && !std::is_same_v<std::remove_cv_t<T>, any_timetable> && timetable<std::remove_cv_t<T>>)
-  any_timetable(T&& t) : any_timetable{share<std::remove_cv_t<T>>(static_cast<T&&>(t))} {}
   any_timetable(const any_timetable&) = default;
 
   any_walk walk(std::size_t ipu) const { return walk_(of_, ipu); }
@@ -169,12 +164,6 @@ class any_timetable {
   schedule_fault refused{};
 
  private:
-  template <timetable T>
-  explicit any_timetable(const shared<T>& kept) : any_timetable{static_cast<const T&>(*kept)} {
-    kept_ = kept.thing();
-  }
-
-  shared_thing kept_{};  // a timetable without a name
   const void* of_;
   any_walk (*walk_)(const void*, std::size_t);
 };
