@@ -3,6 +3,7 @@
 
 #include <ipuflow/schedule/analysis/timing.hpp>
 #include <ipuflow/schedule/generators/catalogue.hpp>
+#include <ipuflow/schedule/generators/gpipe.hpp>
 #include <ipuflow/schedule/generators/grouped.hpp>
 #include <ipuflow/schedule/generators/inference.hpp>
 #include <ipuflow/schedule/generators/one_f_one_b.hpp>
@@ -83,6 +84,21 @@ TEST_CASE("what a chip does behind a pass keeps it busy, but not those that wait
   free_chips chips = two_chips(10);
   for (auto& stages : chips.stages) stages[0].behind[0] = 8, stages[1].behind[1] = 2;
   CHECK(runs_of(chips, 0, 3, 1) == 6 + 2 + 3 + 30 + 3 + 4 + 20 + 7);
+}
+
+TEST_CASE("what is moved behind a pass is told by the two that follow; where it is not known, it is as long as on the average") {
+  const schedule::table t = schedule::tabulate(schedule::gpipe({.ipus = 1, .micro_batches = 4}));
+  free_chips chips{.clear = {0}, .update = {0}};
+  for (auto& stages : chips.stages) stages = {stage_of(10, 20)};
+  const auto run = [&] { return plan::free_runs<>({t, t, 0, chips}, 1); };
+  CHECK(run() == 4 * 10 + 4 * 20);
+  const plan::following_pass forward{0, pass::forward}, backward{0, pass::backward}, none{};
+  for (auto& stages : chips.stages) stages[0].passes[1] += 7, stages[0].behind[1] = 7;
+  CHECK(run() == 4 * 10 + 4 * 27);
+  for (auto& stages : chips.stages) stages[0].between = {{pass::backward, {backward, backward}, {9}}, {pass::backward, {backward, none}, {3}}, {pass::forward, {backward, forward}, {100}}};
+  CHECK(run() == 4 * 10 + 2 * 29 + 23 + 27);
+  for (auto& stages : chips.stages) stages[0].between.push_back({pass::forward, {backward, backward}, {1}}), stages[0].between.push_back({pass::backward, {none, none}, {0}});
+  CHECK(run() == 4 * 10 + 1 + 2 * 29 + 23 + 20);
 }
 
 TEST_CASE("a host begins with the next micro-batch when I/O tiles have taken the one before, or has made it ahead") {

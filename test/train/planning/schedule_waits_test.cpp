@@ -83,10 +83,10 @@ TEST_CASE("steps with their moves are those of the whole schedule, kind by kind"
 }
 
 TEST_CASE("a chip's passes are in loops of a program or between them, together in a step or not; how often makes no difference") {
-  const auto loops = [](const char* name, std::size_t micro_batches, std::size_t ipus = 2, bool in_order = false) {
+  const auto loops = [](const char* name, std::size_t micro_batches, std::size_t ipus = 2) {
     const plan::schedule_steps steps = plan::steps_of(name, {.ipus = ipus, .micro_batches = micro_batches});
     REQUIRE(!steps.refused);
-    return train::impl::loops_of<>(steps.by_kind, steps.ipus, steps.stages, in_order);
+    return train::impl::loops_of<>(steps.by_kind, steps.ipus, steps.stages);
   };
   CHECK(loops("1f1b", 64) == loops("1f1b", 640));
   CHECK(loops("1f1b", 64)[0] != loops("gpipe", 64)[0]);    // forwards and backwards are not in one loop
@@ -95,11 +95,10 @@ TEST_CASE("a chip's passes are in loops of a program or between them, together i
   const auto forwards = std::size_t{1} << static_cast<std::size_t>(schedule::pass::forward);
   const auto backwards = std::size_t{1} << static_cast<std::size_t>(schedule::pass::backward);
   using words = light_vector<std::size_t>;
-  CHECK(loops("gpipe", 64)[1] == words{1, 0, forwards, 0, 0, 0, forwards | backwards, 0, 1, 0, backwards, 0});
-  CHECK(loops("1f1b", 64, 6)[2] == loops("1f1b", 64, 6)[3]);
-  CHECK(loops("1f1b", 64, 6, true)[2] != loops("1f1b", 64, 6, true)[3]);  // a forward is behind a backward there, not before it
-  CHECK(loops("1f1b", 64, 6, true)[2] == loops("1f1b", 64, 6, true)[4]);
-  CHECK(loops("1f1b", 64, 6, true) == loops("1f1b", 640, 6, true));
+  CHECK(loops("gpipe", 64)[1] == words{1, 0, forwards, 2, 0, 0, 0, 0, forwards | backwards, 0, 1, 0, backwards, 2, 0, 1});
+  CHECK(loops("1f1b", 64, 6)[2] != loops("1f1b", 64, 6)[3]);  // a forward is behind a backward there, not before it
+  CHECK(loops("1f1b", 64, 6)[2] == loops("1f1b", 64, 6)[4]);
+  CHECK(loops("1f1b", 64, 6) == loops("1f1b", 640, 6));
 }
 
 }  // namespace schedule_waits_test

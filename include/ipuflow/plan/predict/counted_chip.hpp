@@ -80,11 +80,39 @@ struct counted_ring {
 /// Depths of the rings of a stage, by `ring_of_stage`.
 using ring_depths = std::array<std::size_t, kinds_of_rings>;
 
+/// A pass that a chip begins behind another one, of the stage with a number; nowhere if there is none.
+struct following_pass {
+  std::size_t stage = schedule::nowhere;
+  schedule::pass kind{};
+
+  friend constexpr bool operator==(const following_pass&, const following_pass&) = default;
+};
+
+/// Cycles that keep and bring values behind a pass, where two others of the chip follow: which ones they are decides what is moved.
+struct counted_moves {
+  schedule::pass behind{};
+  std::array<following_pass, 2> before{};
+  cycles time{};
+
+  friend bool operator==(const counted_moves&, const counted_moves&) = default;
+};
+
+/// What is moved behind the pass of a row, where its stages have these numbers, without its time.
+template <class Row, class NumberOf>
+[[nodiscard]] counted_moves moves_behind(const Row& row, std::size_t at, const NumberOf& number_of) {
+  counted_moves made{.behind = row[at].kind};
+  for (following_pass& p : made.before) {
+    if (++at < row.size()) p = {number_of(row[at].stage), row[at].kind};
+  }
+  return made;
+}
+
 /// A stage on its chip, for one micro-batch.
 struct counted_stage {
   std::array<cycles, schedule::pass_count> passes{};  ///< each with what brings and keeps its values
   std::array<cycles, schedule::pass_count> alone{};    ///< each without
   std::array<cycles, schedule::pass_count> behind{};   ///< what brings and keeps values, by the pass that it follows
+  light_vector<counted_moves> between{};               ///< the same by the passes that it is before, too
   std::array<cycles, schedule::pass_count> taken{};    ///< of each what brings values that came by I/O tiles
   std::array<cycles, schedule::pass_count> posted{};   ///< and what puts those there that leave by them
   light_vector<cycles> moves{};                        ///< that bring and keep values, by kind

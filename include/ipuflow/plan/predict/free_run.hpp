@@ -23,6 +23,7 @@ namespace ipuflow::plan {
 struct free_stage {
   std::array<std::uint64_t, schedule::pass_count> passes{};
   std::array<std::uint64_t, schedule::pass_count> behind{};  ///< of these the last cycles, for which no other chip waits
+  light_vector<counted_moves> between{};                     ///< the same, by the passes that follow, of which stages of all: where it is known
   std::array<std::uint64_t, schedule::pass_count> taken{};   ///< the first cycles, which bring what came from another chip
   std::array<std::uint64_t, schedule::pass_count> posted{};  ///< those before `behind`, which put what is made where it leaves
   std::uint64_t message = 0;       ///< to the next stage; none on the same chip
@@ -31,6 +32,14 @@ struct free_stage {
   std::uint64_t moved_back = 0;    ///< and to the stage before
   std::uint64_t infeed = 0;        ///< from the host to I/O tiles
   std::uint64_t outfeed = 0;       ///< of a micro-batch's results from I/O tiles: in training of the last one
+
+  /// Cycles that keep and bring values behind a pass of a row.
+  [[nodiscard]] std::uint64_t moved_behind(const dynamic_array<schedule::placed>& row, std::size_t at) const {
+    const counted_moves here = moves_behind(row, at, [](std::size_t stage) { return stage; });
+    for (const counted_moves& m : between)
+      if (m.behind == here.behind && m.before == here.before) return m.time.value;
+    return behind[static_cast<std::size_t>(row[at].kind)];
+  }
 };
 
 /// A chip where it meets others before its update: its own work, then that of all who take part.
@@ -172,7 +181,8 @@ class basic_free_run {
       start = algorithms::max(start, come);
       if (o.kind == pass::forward) start = algorithms::max(start, places_[half(o)][o.stage].ready);
       const auto kind = static_cast<std::size_t>(o.kind);
-      time += s.passes[kind], behind += s.behind[kind], taken += s.taken[kind], posted += s.posted[kind];
+      const std::uint64_t moved = s.moved_behind(t_.rows[chip], at++);
+      time += s.passes[kind] - s.behind[kind] + moved, behind += moved, taken += s.taken[kind], posted += s.posted[kind];
     }
     std::uint64_t made = start + time - behind;
     for (const schedule::placed& o : together) {
@@ -220,8 +230,7 @@ class basic_free_run {
   struct message {
     mail_places* by = nullptr;
     std::size_t micro_batch = 0;
-    std::uint64_t made = 0;
-    std::uint64_t time = 0;
+    std::uint64_t made = 0, time = 0;
   };
 
   const schedule::table& t_;

@@ -149,14 +149,20 @@ class basic_step_sum {
       for (std::size_t m = 0; m < meetings_of_chips; ++m)
         all.meetings[m].push_back({chip->meetings[m].before.value, chip->meetings[m].together.value});
     }
+    const light_vector<light_vector<std::size_t>> stages_of = stages_of_chips<>(steps_);
     for (std::size_t half = 0; half < 2; ++half) {
       const counted_flow& f = flows_[half];
       for (std::size_t s = 0; s < steps_.stages; ++s) {
+        const light_vector<std::size_t>& here = stages_of[half == 0 ? steps_.ipu_of[s] : steps_.other_ipu_of[s]];
         free_stage& made = all.stages[half].emplace_back();
         const counted_stage& counted = *f.stages[s];
         for (std::size_t p = 0; p <= static_cast<std::size_t>(schedule::pass::recompute); ++p) {
           made.passes[p] = counted.passes[p].value, made.behind[p] = counted.behind[p].value;
           made.taken[p] = counted.taken[p].value, made.posted[p] = counted.posted[p].value;
+        }
+        made.between = counted.between;
+        for (counted_moves& m : made.between) {
+          for (following_pass& p : m.before) p.stage = p.stage == schedule::nowhere ? p.stage : here[p.stage];
         }
         if (s + 1 < steps_.stages) made.message = f.message[s], made.moved = move_of(counted.sent);
         if (s > 0) made.message_back = f.message_back[s - 1], made.moved_back = move_of(sent_back(f, s - 1));

@@ -9,6 +9,7 @@
 #include <ipuflow/run/chips/stage_moves.hpp>
 #include <ipuflow/train/chips/cut_network.hpp>
 #include <ipuflow/train/planning/mail_around_passes.hpp>
+#include <ipuflow/train/planning/moves_behind_passes.hpp>
 #include <ipuflow/train/planning/work_shares.hpp>
 
 #include <array>
@@ -120,19 +121,20 @@ class basic_chip_account {
           }
           [[fallthrough]];
         default:
-          add(pass_of(l.what.pass, count));
+          add(static_cast<std::size_t>(part_of(l.what.pass, count)));
       }
     }
     const cycles away = cleared_away(seen_, chip_);
     made_.clear += away, made_.update -= away;
     made_.meetings = meetings_of(seen_, chip_);
-    const light_vector<pass_counts> beside = cycles_beside_passes(counts);
+    moves_behind moved = moves_behind_passes(seen_, chip_, stage_, table_, counts);
     for (std::size_t s = 0; s < stage_.size(); ++s) {
       made_.stages[s].alone = made_.stages[s].passes;
       for (std::size_t pass = 0; pass < schedule::pass_count; ++pass) {
-        if (counts[s][pass] > 0) made_.stages[s].behind[pass] = divided_up(cycles{beside[s][pass]}, counts[s][pass]);
+        if (counts[s][pass] > 0) made_.stages[s].behind[pass] = divided_up(cycles{moved.of_all[s][pass]}, counts[s][pass]);
         made_.stages[s].passes[pass] += made_.stages[s].behind[pass];
       }
+      made_.stages[s].between = std::move(moved.between[s]);
     }
     const mail_times mail = mail_around_passes(seen_, chip_, stage_, table_);
     for (std::size_t s = 0; s < stage_.size(); ++s) {
@@ -158,27 +160,6 @@ class basic_chip_account {
   /// The number of times that a last stage sends results: in training those of the last micro-batch.
   [[nodiscard]] std::uint64_t sends(const pass_counts& count) const {
     return table_.run_for == mode::training ? 1 : algorithms::max(count[static_cast<std::size_t>(schedule::pass::forward)], std::uint64_t{1});
-  }
-
-  /// Cycles of what keeps values and brings them back, for the pass beside which it is done, since chips end steps together: what a backward
-  /// reads is brought behind the pass before it, if that is in time. Before the first pass of a step it is for that one.
-  light_vector<pass_counts> cycles_beside_passes(const light_vector<pass_counts>& counts) const {
-    light_vector<pass_counts> made(stage_.size(), pass_counts{});
-    std::uint64_t* last = nullptr;  // the pass of this step
-    std::uint64_t early = 0;        // before it
-    seen_.for_each([&](const run::chips_activity& a) {
-      if (a.what.work == run::chips_work::exchange && a.what.chip == schedule::nowhere) last = nullptr;  // the end of a step
-      const auto at = algorithms::find(stage_.begin(), stage_.end(), a.what.stage);
-      if (a.what.chip != chip_ || at == stage_.end()) return true;
-      const auto stage = static_cast<std::size_t>(at - stage_.begin());
-      if (a.what.work == run::chips_work::pass) {
-        last = &made[stage][pass_of(a.what.pass, counts[stage])];
-        *last += std::exchange(early, 0);
-      }
-      if (a.what.work == run::chips_work::stash || a.what.work == run::chips_work::restore) (last == nullptr ? early : *last) += (a.finish - a.start).value;
-      return true;
-    });
-    return made;
   }
 
   /// Cycles of each kind of move of a stage. The program makes those that have anything to move, in the order of the timetable; where it
@@ -207,13 +188,6 @@ class basic_chip_account {
     for (std::size_t k = 0; k < run::kinds_of_moves; ++k) {
       if (times[k] > 0) s.moves[k] = divided_up(cycles{time[k]}, times[k]);
     }
-  }
-
-  /// A recomputation within a backward pass is part of it.
-  static std::size_t pass_of(schedule::pass p, const pass_counts& count) {
-    const bool within = p == schedule::pass::recompute && count[static_cast<std::size_t>(p)] == 0;
-    if (within) p = count[static_cast<std::size_t>(schedule::pass::backward)] > 0 ? schedule::pass::backward : schedule::pass::backward_inputs;
-    return static_cast<std::size_t>(p);
   }
 
   template <class Ring>

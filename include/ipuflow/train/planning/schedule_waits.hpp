@@ -61,10 +61,10 @@ template <class = void>
 }
 
 /// The passes of each chip in the loops of a program with these steps and between them, since variables live longer in loops: for each
-/// stretch in which a chip has any, whether it is a loop, whether it has several in a step, and the kinds of passes of each stage. Where
-/// chips end steps together, so does the order of a loop's passes count: what one leaves for the next is in other places.
+/// stretch in which a chip has any, whether it is a loop, whether it has several in a step, and the kinds of passes of each stage; of a loop
+/// their order, too: what one leaves for the next is in other places.
 template <class = void>
-[[nodiscard]] light_vector<light_vector<std::size_t>> loops_of(const plan::steps_by_kind& of, std::size_t ipus, std::size_t stages, bool in_order) {
+[[nodiscard]] light_vector<light_vector<std::size_t>> loops_of(const plan::steps_by_kind& of, std::size_t ipus, std::size_t stages) {
   light_vector<light_vector<std::size_t>> made(ipus);
   light_vector<std::uint32_t> order;
   for (const std::size_t kind : of.few) order.push_back(static_cast<std::uint32_t>(kind));
@@ -76,7 +76,7 @@ template <class = void>
       for (const plan::stage_pass& p : of.kinds[of.few[i]].passes) {
         passes[p.ipu].resize(stages, 0);
         passes[p.ipu][p.stage] |= std::size_t{1} << static_cast<std::size_t>(p.pass);
-        if (in_order && s.repeats > 1) in_turn[p.ipu].push_back(p.stage), in_turn[p.ipu].push_back(static_cast<std::size_t>(p.pass));
+        if (s.repeats > 1) in_turn[p.ipu].push_back(p.stage), in_turn[p.ipu].push_back(static_cast<std::size_t>(p.pass));
         if (p.ipu == last) several[p.ipu] = true;
         last = p.ipu;
       }
@@ -120,7 +120,7 @@ template <class = void>
   }
   made.kinds_moved.resize(made.waits.size(), 0);
   if (mails) {
-    made.loops = loops_of<>(steps.by_kind, steps.ipus, steps.stages, false);
+    made.loops = loops_of<>(steps.by_kind, steps.ipus, steps.stages);
     return made;
   }
   const light_vector<run::moves_of_stage> moves = run::moves_of(steps.few, recompute);
@@ -130,7 +130,7 @@ template <class = void>
   plan::moves_by_step in_more;
   if (steps.bodies > 0) in_more = moves_by_step(steps.more, run::moves_of(steps.more, recompute));
   made.steps = plan::by_kind<>(steps.few, steps.more, steps.bodies, moves_by_step(steps.few, moves), std::move(in_more));
-  made.loops = loops_of<>(made.steps, steps.ipus, steps.stages, true);
+  made.loops = loops_of<>(made.steps, steps.ipus, steps.stages);
   return made;
 }
 

@@ -21,6 +21,12 @@ namespace ipuflow::train::impl {
 /// The number of times that each pass of a stage is run.
 using pass_counts = std::array<std::uint64_t, schedule::pass_count>;
 
+/// The pass of a timetable that one is part of: a recomputation within a backward pass is.
+[[nodiscard]] constexpr schedule::pass part_of(schedule::pass p, const pass_counts& count) {
+  if (p != schedule::pass::recompute || count[static_cast<std::size_t>(p)] > 0) return p;
+  return count[static_cast<std::size_t>(schedule::pass::backward)] > 0 ? schedule::pass::backward : schedule::pass::backward_inputs;
+}
+
 /// Of the stages of a chip.
 template <class = void>
 [[nodiscard]] light_vector<pass_counts> passes_of_stages(const schedule::table& t, std::size_t chip, const light_vector<std::size_t>& stages) {
