@@ -115,6 +115,7 @@ struct counted_stage {
   light_vector<counted_moves> between{};               ///< the same by the passes that it is before, too
   std::array<cycles, schedule::pass_count> taken{};    ///< of each what brings values that came by I/O tiles
   std::array<cycles, schedule::pass_count> posted{};   ///< and what puts those there that leave by them
+  std::array<cycles, schedule::pass_count> handed{};   ///< and what brings values to another stage of the chip at the end of a step
   light_vector<cycles> moves{};                        ///< that bring and keep values, by kind
   cycles infeed{};                                     ///< from the host
   cycles outfeed{};                                    ///< to the host, each time that results are sent

@@ -38,7 +38,7 @@ class basic_step_sum {
  public:
   basic_step_sum(const configuration& c, const schedule_steps& steps, light_span<const counted_chip* const> chips, const ipu::chip_system& system,
                  const steps_by_kind* with_moves = nullptr)
-      : c_{c}, steps_{steps}, chips_{chips}, system_{system}, by_kind_{with_moves == nullptr ? steps.by_kind : *with_moves}, knows_moves_{with_moves != nullptr}, busy_(chips.size()), work_(chips.size()), messages_{steps.stages > steps.ipus || steps.few.where.crossed} {
+      : c_{c}, steps_{steps}, chips_{chips}, system_{system}, by_kind_{with_moves == nullptr ? steps.by_kind : *with_moves}, knows_moves_{with_moves != nullptr}, busy_(chips.size()), work_(chips.size()), handed_(chips.size()), messages_{steps.stages > steps.ipus || steps.few.where.crossed} {
     light_vector<std::size_t> next(chips.size(), 0);
     for (std::size_t s = 0; s < steps.stages; ++s) {
       flows_[0].stages.push_back(&chips[steps.ipu_of[s]]->stages[next[steps.ipu_of[s]]++]);
@@ -110,6 +110,7 @@ class basic_step_sum {
   /// on I/O tiles, from where one copy brings them.
   std::uint64_t one(const kind_of_step& kind) {
     algorithms::fill(work_.begin(), work_.end(), std::uint64_t{0});
+    algorithms::fill(handed_.begin(), handed_.end(), std::uint64_t{0});
     std::uint64_t host = 0, brought = 0;
     messages_.clear();
     for (const stage_pass& p : kind.passes) {
@@ -118,7 +119,7 @@ class basic_step_sum {
       const light_vector<std::size_t>& ipu_of = half == 0 ? steps_.ipu_of : steps_.other_ipu_of;
       const auto& times = knows_moves_ ? f.stages[p.stage]->alone : f.stages[p.stage]->passes;
       const std::uint64_t time = times[static_cast<std::size_t>(p.pass)].value;
-      work_[p.ipu] += time;
+      work_[p.ipu] += time, handed_[p.ipu] += f.stages[p.stage]->handed[static_cast<std::size_t>(p.pass)].value;
       busy_[p.ipu].passes += time * kind.count;
       if (p.pass == schedule::pass::forward) {
         if (c_.io_tiles == 0) host += f.stages[p.stage]->infeed.value + (trains() ? 0 : f.stages[p.stage]->outfeed.value);
@@ -127,7 +128,7 @@ class basic_step_sum {
       }
       if (schedule::is_backward(p.pass) && p.stage > 0) send({p.ipu, ipu_of[p.stage - 1], sent_back(f, p.stage - 1), f.message_back[p.stage - 1]});
     }
-    const std::uint64_t exchange = messages_.longest();
+    const std::uint64_t exchange = messages_.longest() + *algorithms::max_element(handed_.begin(), handed_.end());
     for (const value_move& m : kind.moves) {
       const std::uint64_t time = flows_[m.ipu == steps_.ipu_of[m.stage] ? 0 : 1].stages[m.stage]->moves[m.kind].value;
       work_[m.ipu] += time;
@@ -272,7 +273,7 @@ class basic_step_sum {
   light_vector<std::uint64_t> times_{};  // of the kinds
   counted_flow flows_[2]{};
   light_vector<chip_time> busy_;
-  light_vector<std::uint64_t> work_;
+  light_vector<std::uint64_t> work_, handed_;  // of the chips in a step
   step_messages messages_;
   std::uint64_t copies_ = 0, host_ = 0;  // of a run
 };

@@ -136,12 +136,14 @@ class basic_chip_account {
       }
       made_.stages[s].between = std::move(moved.between[s]);
     }
+    const light_vector<pass_counts> handed = handed_on_chip(seen_, chip_, stage_, table_);
     const mail_times mail = mail_around_passes(seen_, chip_, stage_, table_);
     for (std::size_t s = 0; s < stage_.size(); ++s) {
       for (std::size_t pass = 0; pass < schedule::pass_count; ++pass) {
         if (counts[s][pass] == 0) continue;
         made_.stages[s].taken[pass] = divided_up(cycles{mail.taken[s][pass]}, counts[s][pass]);
         made_.stages[s].posted[pass] = divided_up(cycles{mail.posted[s][pass]}, counts[s][pass]);
+        made_.stages[s].handed[pass] = divided_up(cycles{handed[s][pass]}, counts[s][pass]);
       }
     }
     made_.shares = work_shares(seen_, chip_);
