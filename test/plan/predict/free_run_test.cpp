@@ -86,19 +86,27 @@ TEST_CASE("what a chip does behind a pass keeps it busy, but not those that wait
   CHECK(runs_of(chips, 0, 3, 1) == 6 + 2 + 3 + 30 + 3 + 4 + 20 + 7);
 }
 
-TEST_CASE("what is moved behind a pass is told by the two that follow; where it is not known, it is as long as on the average") {
+TEST_CASE("a run takes what is moved behind each of its passes") {
   const schedule::table t = schedule::tabulate(schedule::gpipe({.ipus = 1, .micro_batches = 4}));
   free_chips chips{.clear = {0}, .update = {0}};
   for (auto& stages : chips.stages) stages = {stage_of(10, 20)};
   const auto run = [&] { return plan::free_runs<>({t, t, 0, chips}, 1); };
   CHECK(run() == 4 * 10 + 4 * 20);
-  const plan::following_pass forward{0, pass::forward}, backward{0, pass::backward}, none{};
+  const plan::following_pass backward{0, pass::backward};
   for (auto& stages : chips.stages) stages[0].passes[1] += 7, stages[0].behind[1] = 7;
   CHECK(run() == 4 * 10 + 4 * 27);
-  for (auto& stages : chips.stages) stages[0].between = {{pass::backward, {backward, backward}, {9}}, {pass::backward, {backward, none}, {3}}, {pass::forward, {backward, forward}, {100}}};
-  CHECK(run() == 4 * 10 + 2 * 29 + 23 + 27);
-  for (auto& stages : chips.stages) stages[0].between.push_back({pass::forward, {backward, backward}, {1}}), stages[0].between.push_back({pass::backward, {none, none}, {0}});
-  CHECK(run() == 4 * 10 + 1 + 2 * 29 + 23 + 20);
+  for (auto& stages : chips.stages) stages[0].between = {{pass::backward, {backward, backward}, {9}, {3}}};
+  CHECK(run() == 4 * 10 + 29 + 23 + 2 * 27);
+}
+
+TEST_CASE("of two passes that run together, what is moved behind the first is before the second has made anything") {
+  schedule::table t = schedule::tabulate(schedule::gpipe({.ipus = 1, .micro_batches = 1}));
+  REQUIRE(t.rows[0].size() >= 2);
+  free_chips chips{.clear = {0}, .update = {0}};
+  for (auto& stages : chips.stages) stages = {stage_of(10, 20)}, stages[0].outfeed = 5;
+  for (auto& stages : chips.stages) stages[0].passes[0] += 8, stages[0].behind[0] = 8, stages[0].passes[1] += 4, stages[0].behind[1] = 4;
+  t.rows[0][0].with_next = true, t.rows[0][1].step = t.rows[0][0].step;
+  CHECK(plan::free_runs<>({t, t, 0, chips}, 1) == 10 + 8 + 20 + 5);  // the results, beside the last four cycles
 }
 
 TEST_CASE("a host begins with the next micro-batch when I/O tiles have taken the one before, or has made it ahead") {

@@ -59,4 +59,25 @@ TEST_CASE("all copies from and to I/O tiles are of a pass, and those of a value 
   }
 }
 
+TEST_CASE("what a stage hands to another one of its chip at the end of a step is of its pass; other chips hand nothing on so") {
+  const nn::network_on_tiles whole(network);
+  const train::cut_network cut{whole, {1, 3, 5}};
+  const schedule::table t = schedule::tabulate(schedule::zbv({.ipus = 2, .stages_per_ipu = 2, .micro_batches = 8}));
+  const run::chips_profile seen = train::count_step(cut, t, train::sgd{}, {.micro_batch = 2}, {.system = ipu::pod(ipu::mk2, 2)});
+  std::uint64_t all = 0, between = 0;  // of all exchanges on the second chip
+  seen.for_each([&](const run::chips_activity& a) {
+    if (a.what.work != run::chips_work::exchange) return true;
+    for (const ipu::phase_run& r : seen.chips.phases[a.phases]) (r.what == ipu::phase::inter_chip ? between : all) += r.chip == 1 ? r.length.value : 0;
+    return true;
+  });
+  const auto last = train::impl::handed_on_chip(seen, 1, {1, 2}, t), first = train::impl::handed_on_chip(seen, 0, {0, 3}, t);
+  const auto onwards = static_cast<std::size_t>(pass::forward), back = static_cast<std::size_t>(pass::backward_inputs);
+  CHECK(last[0][onwards] > 0);
+  CHECK(last[1][back] > 0);
+  CHECK(last[0][onwards] + last[1][back] == all);
+  CHECK(between > 0);
+  for (const train::impl::pass_counts& of : first)
+    for (const std::uint64_t time : of) CHECK(time == 0);
+}
+
 }  // namespace mail_around_passes_test

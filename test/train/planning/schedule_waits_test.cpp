@@ -101,4 +101,16 @@ TEST_CASE("a chip's passes are in loops of a program or between them, together i
   CHECK(loops("1f1b", 64, 6) == loops("1f1b", 640, 6));
 }
 
+TEST_CASE("the passes of a chip with those that follow are the same of a schedule's chips in the middle, and of any number of micro-batches but few") {
+  const auto passes = [](const char* name, std::size_t micro_batches, std::size_t chip) {
+    return train::impl::passes_in_turn(plan::steps_of(name, {.ipus = 6, .micro_batches = micro_batches}).few, chip);
+  };
+  CHECK(passes("1f1b", 64, 0) == passes("1f1b", 640, 0));
+  CHECK(passes("1f1b", 64, 0) == passes("1f1b", 64, 1));
+  CHECK(passes("1f1b", 64, 0) != passes("1f1b", 64, 5));
+  CHECK(passes("1f1b", 64, 0) != passes("gpipe", 64, 0));
+  CHECK(passes("gpipe", 64, 0) == passes("gpipe", 64, 5));  // stages by their number on the chip
+  CHECK(passes("gpipe", 64, 0).size() == 6);                // F F F, F F B, F B B, B B B, B B and the last B
+}
+
 }  // namespace schedule_waits_test

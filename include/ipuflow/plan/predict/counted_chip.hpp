@@ -93,11 +93,13 @@ struct counted_moves {
   schedule::pass behind{};
   std::array<following_pass, 2> before{};
   cycles time{};
+  cycles last{};  ///< of the last such pass of a run: there is less to bring
 
+  [[nodiscard]] constexpr bool is_where(const counted_moves& o) const { return behind == o.behind && before == o.before; }
   friend bool operator==(const counted_moves&, const counted_moves&) = default;
 };
 
-/// What is moved behind the pass of a row, where its stages have these numbers, without its time.
+/// The moves behind a pass of a row, where its stages have these numbers, without times.
 template <class Row, class NumberOf>
 [[nodiscard]] counted_moves moves_behind(const Row& row, std::size_t at, const NumberOf& number_of) {
   counted_moves made{.behind = row[at].kind};

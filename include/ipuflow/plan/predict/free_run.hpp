@@ -9,7 +9,7 @@
 #include <ipuflow/core/light_span.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/ipu/machine/busy_spans.hpp>
-#include <ipuflow/plan/predict/counted_chip.hpp>
+#include <ipuflow/plan/predict/free_chips.hpp>
 #include <ipuflow/plan/predict/mail_places.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
 
@@ -18,52 +18,6 @@
 #include <cstdint>
 
 namespace ipuflow::plan {
-
-/// A stage on its chip, in cycles of a micro-batch.
-struct free_stage {
-  std::array<std::uint64_t, schedule::pass_count> passes{};
-  std::array<std::uint64_t, schedule::pass_count> behind{};  ///< of these the last cycles, for which no other chip waits
-  light_vector<counted_moves> between{};                     ///< the same, by the passes that follow, of which stages of all: where it is known
-  std::array<std::uint64_t, schedule::pass_count> taken{};   ///< the first cycles, which bring what came from another chip
-  std::array<std::uint64_t, schedule::pass_count> posted{};  ///< those before `behind`, which put what is made where it leaves
-  std::uint64_t message = 0;       ///< to the next stage; none on the same chip
-  std::uint64_t message_back = 0;  ///< to the stage before
-  std::uint64_t moved = 0;         ///< from one place on I/O tiles to another: what goes to the next stage
-  std::uint64_t moved_back = 0;    ///< and to the stage before
-  std::uint64_t infeed = 0;        ///< from the host to I/O tiles
-  std::uint64_t outfeed = 0;       ///< of a micro-batch's results from I/O tiles: in training of the last one
-
-  /// Cycles that keep and bring values behind a pass of a row.
-  [[nodiscard]] std::uint64_t moved_behind(const dynamic_array<schedule::placed>& row, std::size_t at) const {
-    const counted_moves here = moves_behind(row, at, [](std::size_t stage) { return stage; });
-    for (const counted_moves& m : between)
-      if (m.behind == here.behind && m.before == here.before) return m.time.value;
-    return behind[static_cast<std::size_t>(row[at].kind)];
-  }
-};
-
-/// A chip where it meets others before its update: its own work, then that of all who take part.
-struct free_meeting {
-  std::uint64_t before = 0;
-  std::uint64_t together = 0;  ///< none for a chip that takes no part
-};
-
-/// Chips and their stages: those for the second half of the micro-batches are others if the schedule is crossed.
-struct free_chips {
-  light_vector<free_stage> stages[2]{};
-  light_vector<std::uint64_t> clear{};    ///< of each chip, before its first pass of a run
-  light_vector<std::uint64_t> update{};   ///< behind its last one
-  light_vector<free_meeting> meetings[meetings_of_chips]{};  ///< before it, by `meeting_of_chips`; none where no chip has
-  std::size_t fed = 0;                    ///< stage that is fed first, with which all values of a micro-batch come
-  bool one_port = true;                   ///< for what comes from the host and for results: the first chip and the last one are of one machine
-};
-
-/// A host that makes one micro-batch after the other, and what is behind the passes of a run: cycles.
-struct free_host {
-  std::uint64_t each = 0;    ///< to make a micro-batch
-  std::size_t prefetch = 1;  ///< micro-batches that are made ahead; with none it begins when it is asked
-  std::uint64_t behind = 0;  ///< on all chips, beside their updates
-};
 
 namespace impl {
 
@@ -79,6 +33,7 @@ class basic_free_run {
     for (const auto& row : t.rows) {
       for (const schedule::placed& o : row) places_[this->half(o)][o.stage].all += o.kind == pass::forward;
     }
+    for (const auto& row : t.rows) moved_.push_back(moved_behind(row, [&](const schedule::placed& o) -> const free_stage& { return stage_of(o); }));
     for (std::size_t half = 0; half < 2; ++half) {
       const light_vector<free_stage>& all = chips.stages[half];
       for (std::size_t s = 0; s < t.where.stages; ++s) {  // the places to each
@@ -181,8 +136,8 @@ class basic_free_run {
       start = algorithms::max(start, come);
       if (o.kind == pass::forward) start = algorithms::max(start, places_[half(o)][o.stage].ready);
       const auto kind = static_cast<std::size_t>(o.kind);
-      const std::uint64_t moved = s.moved_behind(t_.rows[chip], at++);
-      time += s.passes[kind] - s.behind[kind] + moved, behind += moved, taken += s.taken[kind], posted += s.posted[kind];
+      const std::uint64_t moved = moved_[chip][at++];
+      time += s.passes[kind] - s.behind[kind] + moved, behind = moved, taken += s.taken[kind], posted += s.posted[kind];
     }
     std::uint64_t made = start + time - behind;
     for (const schedule::placed& o : together) {
@@ -237,6 +192,7 @@ class basic_free_run {
   const free_chips& chips_;
   free_host host_;
   light_vector<std::uint64_t> clocks_;    // of the chips
+  light_vector<light_vector<std::uint64_t>> moved_{};  // behind each of their passes
   light_vector<std::uint64_t> taken_{};   // when the last ones were, as many as the host makes ahead
   light_vector<mail_places> mail_[2][2]{};  // of each half, onwards and back: to each stage
   light_vector<message> sent_in_step_{};

@@ -65,13 +65,16 @@ template <class = void>
     made.of_all[stage][static_cast<std::size_t>(row[i].kind)] += behind[i];
     const plan::counted_moves here = plan::moves_behind(row, i, number_of);
     auto& all = made.between[stage];
-    const auto known = algorithms::find_if(all.begin(), all.end(), [&](const plan::counted_moves& m) { return m.behind == here.behind && m.before == here.before; });
+    const auto known = algorithms::find_if(all.begin(), all.end(), [&](const plan::counted_moves& m) { return m.is_where(here); });
     const auto at = static_cast<std::size_t>(known - all.begin());
     if (at == all.size()) all.push_back(here), times[stage].push_back(0);
-    all[at].time += cycles{behind[i]}, ++times[stage][at];
+    all[at].time += cycles{behind[i]}, all[at].last = cycles{behind[i]}, ++times[stage][at];
   }
   for (std::size_t s = 0; s < stages.size(); ++s) {
-    for (std::size_t m = 0; m < made.between[s].size(); ++m) made.between[s][m].time = divided_up(made.between[s][m].time, times[s][m]);
+    for (std::size_t m = 0; m < made.between[s].size(); ++m) {
+      plan::counted_moves& of = made.between[s][m];
+      if (times[s][m] > 1) of.time = divided_up(of.time - of.last, times[s][m] - 1);
+    }
   }
   return made;
 }

@@ -5,6 +5,7 @@
 #include <ipuflow/core/algorithms.hpp>
 #include <ipuflow/core/light_vector.hpp>
 #include <ipuflow/plan/predict/chip_memory.hpp>
+#include <ipuflow/plan/predict/counted_chip.hpp>
 #include <ipuflow/plan/predict/schedule_steps.hpp>
 #include <ipuflow/run/chips/stage_moves.hpp>
 #include <ipuflow/run/chips/stage_waits.hpp>
@@ -23,7 +24,7 @@ struct schedule_waits {
   light_vector<light_vector<plan::ring_depths>> depths{};
   light_vector<std::size_t> kinds_moved{};     ///< of each of `waits`, a bit for each kind of move that it has
   plan::steps_by_kind steps{};                 ///< with their moves; none where chips do not end steps together
-  light_vector<light_vector<std::size_t>> loops{};  ///< of each chip: see `loops_of`
+  light_vector<light_vector<std::size_t>> loops{};  ///< of each chip: see `loops_of`, and `passes_in_turn` where chips wait for neighbours alone
 
   [[nodiscard]] const plan::steps_by_kind* steps_with_moves() const { return steps.kinds.empty() ? nullptr : &steps; }
 };
@@ -98,6 +99,25 @@ template <class = void>
   return made;
 }
 
+/// The passes of a chip with the two that follow each, once each, in order: what is moved behind them is counted by these.
+template <class = void>
+[[nodiscard]] light_vector<std::size_t> passes_in_turn(const schedule::table& t, std::size_t chip) {
+  light_vector<std::size_t> stages, made;
+  const auto add = [](light_vector<std::size_t>& to, std::size_t word) {
+    const auto at = algorithms::lower_bound(to.begin(), to.end(), word);
+    if (at == to.end() || *at != word) to.insert(at, word);
+  };
+  for (const schedule::placed& o : t.rows[chip]) add(stages, o.stage);
+  const auto number_of = [&](std::size_t stage) { return static_cast<std::size_t>(algorithms::lower_bound(stages.begin(), stages.end(), stage) - stages.begin()); };
+  for (std::size_t i = 0; i < t.rows[chip].size(); ++i) {
+    const plan::counted_moves moves = plan::moves_behind(t.rows[chip], i, number_of);
+    std::size_t word = number_of(t.rows[chip][i].stage) * schedule::pass_count + static_cast<std::size_t>(moves.behind);
+    for (const plan::following_pass& p : moves.before) word = (word * (stages.size() + 1) + p.stage + 1) * schedule::pass_count + static_cast<std::size_t>(p.kind);
+    add(made, word);
+  }
+  return made;
+}
+
 /// The moves in each step of a table.
 template <class = void>
 [[nodiscard]] plan::moves_by_step moves_by_step(const schedule::table& t, const light_vector<run::moves_of_stage>& moves) {
@@ -121,6 +141,10 @@ template <class = void>
   made.kinds_moved.resize(made.waits.size(), 0);
   if (mails) {
     made.loops = loops_of<>(steps.by_kind, steps.ipus, steps.stages);
+    for (std::size_t chip = 0; chip < steps.ipus; ++chip) {
+      const light_vector<std::size_t> in_turn = passes_in_turn<>(steps.few, chip);
+      made.loops[chip].insert(made.loops[chip].end(), in_turn.begin(), in_turn.end());
+    }
     return made;
   }
   const light_vector<run::moves_of_stage> moves = run::moves_of(steps.few, recompute);
