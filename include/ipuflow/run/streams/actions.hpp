@@ -10,7 +10,6 @@
 
 #include <array>
 #include <cstddef>
-#include <iterator>
 #include <tuple>
 #include <type_traits>
 #include <utility>
