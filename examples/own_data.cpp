@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <string>
 
@@ -25,7 +26,7 @@ constexpr auto network = pipeline(input<float, 2>, per_sample<"moon", std::uint8
     stage(block<"out">(nn::linear<2>, use<"moon">(nn::cross_entropy))).ipu<1>());
 // end: network
 
-int main() {
+int main() try {
   const std::string data = IPUFLOW_EXAMPLE_DATA;
   const auto path = (std::filesystem::temp_directory_path() / "ipuflow_own_data.safetensors").string();
 
@@ -67,4 +68,7 @@ int main() {
   std::printf("read back the same: %s\n", model == *session.parameters() ? "yes" : "no");
   // end: save
   std::filesystem::remove(path);
+} catch (const std::exception& wrong) {  // a file that cannot be read or written
+  std::fprintf(stderr, "%s\n", wrong.what());
+  return 1;
 }

@@ -208,7 +208,8 @@ std::string shown(const request& wanted, const T& t, const std::string& name, co
     throw error{filled("ipuflow: {format} is no picture; leave out --wrap, or ask for svg", {{"format", wanted.format}})};
   }
   constexpr std::size_t most_listed = std::size_t{1} << 27;  // takes some gigabytes
-  if (wanted.format != "summary" && 2 * t.where.stages * t.where.micro_batches > most_listed) {
+  const std::size_t passes = t.run_for == mode::inference ? 1 : 2;  // of a stage and a micro-batch, at least
+  if (wanted.format != "summary" && passes * t.where.stages * t.where.micro_batches > most_listed) {
     throw error{filled("ipuflow: {format} lists every pass, and takes at most {most} of them; ask for fewer micro-batches, or for summary, which is of any number",
                        {{"format", wanted.format}, {"most", most_listed}})};
   }

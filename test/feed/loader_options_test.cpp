@@ -41,6 +41,13 @@ TEST_CASE("what a loader cannot do is said when it is made") {
         "ipuflow: an asynchronous loader with a buffer of 0 steps loads nothing; give buffer_size at least 1");
   CHECK(said([&] { (void)async(v, 2, {.async = {.buffer_size = most_steps_ahead + 1}}); }) ==
         "ipuflow: a loader is to have 1048577 steps ahead; give buffer_size at most 1048576");
+  using nap = std::chrono::microseconds;
+  CHECK(said([&] { (void)async(v, 2, {.async = {.miss_sleep = nap{-5}}}); }) ==
+        "ipuflow: the nap of an idle worker is 5 microseconds less than none; give async.miss_sleep from 0 to 1000000");
+  CHECK(said([&] { (void)async(v, 2, {.async = {.miss_sleep = std::chrono::hours{1}}}); }) ==
+        "ipuflow: an idle worker is to nap for 3600000000 microseconds, whatever comes; give async.miss_sleep from 0 to 1000000");
+  for (const nap n : {nap::min(), nap{-1}, longest_nap + nap{1}, nap::max()}) CHECK(verify({.async = {.miss_sleep = n}}, 1));
+  for (const nap n : {nap{}, nap{1}, longest_nap}) CHECK_FALSE(verify({.async = {.miss_sleep = n}}, 1));
   CHECK(said([&] { (void)sync(v, 2, {.workers = most_workers + 1}); }) ==
         "ipuflow: a loader is to have 4097 workers; give at most 4096");
   CHECK(said([&] { (void)async_rebatched(v, 2, {.worker_batch = 3}); }) ==

@@ -14,6 +14,20 @@
 
 #include <unistd.h>
 
+namespace {
+
+bool broken = false;  // the network, for the calls below
+int ended = 0;        // how often all processes were
+
+}  // namespace
+
+// The profiling interface of MPI: a program may put calls of its own before those of the library.
+extern "C" int MPI_Isend(const void* from, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* made) {
+  return broken ? MPI_ERR_OTHER : PMPI_Isend(from, count, type, to, tag, comm, made);
+}
+extern "C" int MPI_Test(MPI_Request* of, int* over, MPI_Status* status) { return broken ? MPI_ERR_OTHER : PMPI_Test(of, over, status); }
+extern "C" int MPI_Abort(MPI_Comm comm, int code) { return broken ? (++ended, MPI_SUCCESS) : PMPI_Abort(comm, code); }
+
 namespace world_test {
 
 using namespace ipuflow;
@@ -64,6 +78,23 @@ TEST_CASE("a transfer in pieces is one as a whole") {
       for (std::size_t i = 0; i < from[p].size(); ++i) REQUIRE(from[p][i] == static_cast<unsigned char>(i * 7 + p * 31 + all.process()));
     }
   }
+}
+
+TEST_CASE("a process that fails ends all, also when MPI fails as well") {
+  mpi::world all;
+  all.meet();
+  try {
+    throw std::runtime_error{"it rained (a test of what a failed process says)"};
+  } catch (...) {
+    broken = true;
+    try {
+      all.end_all();
+    } catch (...) {
+      FAIL("another exception hides why");
+    }
+    broken = false;
+  }
+  CHECK(ended == (all.processes() > 1 ? 1 : 0));
 }
 
 /// The last of this file: what others have sent to a process that has failed is never received.

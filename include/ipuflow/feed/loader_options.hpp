@@ -22,7 +22,7 @@ enum class loading : unsigned char {
 /// Options of loading ahead of the reader.
 struct async_options {
   std::size_t buffer_size = 3;                ///< steps that are ready or being made, not counting those in your hands
-  std::chrono::microseconds miss_sleep{100};  ///< how long an idle worker naps before it blocks; 0: it blocks at once
+  std::chrono::microseconds miss_sleep{100};  ///< how long an idle worker naps before it blocks, up to a second; 0: it blocks at once
   bool load_indefinitely = true;              ///< the next epoch is prepared while this one ends
   bool early_preload = false;                 ///< fills the whole buffer when the loader is made, not just one step
 };
@@ -69,7 +69,9 @@ enum class loader_wrong : unsigned char {
   step_left_out,
   no_number,
   size_unknown,
-  no_place
+  no_place,
+  nap_below_zero,
+  nap_too_long
 };
 using loader_fault = fault<loader_wrong>;
 
@@ -119,6 +121,10 @@ constexpr const char* wording(loader_wrong wrong) {
       return "ipuflow: how many steps this loader has is known only when they have been loaded; count them, or give shares() the number of samples";
     case loader_wrong::no_place:
       return "ipuflow: a loader of a range or a sampler cannot begin in the middle; load a dataset with a size and an index";
+    case loader_wrong::nap_below_zero:
+      return "ipuflow: the nap of an idle worker is {got} microsecond{s} less than none; give async.miss_sleep from 0 to {limit}";
+    case loader_wrong::nap_too_long:
+      return "ipuflow: an idle worker is to nap for {got} microseconds, whatever comes; give async.miss_sleep from 0 to {limit}";
   }
   return "";
 }
@@ -127,9 +133,10 @@ constexpr message_text sentence(const loader_fault& f) {
   return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}});
 }
 
-/// More steps ahead or threads than these are a mistake, not a wish.
+/// More steps ahead or threads than these, or longer naps, are a mistake, not a wish.
 inline constexpr std::size_t most_steps_ahead = 1 << 20;
 inline constexpr std::size_t most_workers = 1 << 12;
+inline constexpr std::chrono::microseconds longest_nap{1000000};
 
 /// The first fault of loading steps of this size in this way.
 [[nodiscard]] constexpr loader_fault verify(const loader_options& o, std::size_t step) {
@@ -137,6 +144,10 @@ inline constexpr std::size_t most_workers = 1 << 12;
   if (step == 0) return {no_step, 0, 1};
   if (o.mode != loading::sync && o.async.buffer_size == 0) return {no_buffer, 0, 1};
   if (o.async.buffer_size > most_steps_ahead) return {buffer_too_large, o.async.buffer_size, most_steps_ahead};
+  if (const auto nap = o.async.miss_sleep.count(); nap < 0 || nap > longest_nap.count()) {
+    const auto length = static_cast<std::size_t>(nap);
+    return {nap < 0 ? nap_below_zero : nap_too_long, nap < 0 ? 0 - length : length, static_cast<std::size_t>(longest_nap.count())};
+  }
   if (o.workers > most_workers) return {too_many_workers, o.workers, most_workers};
   if (o.worker_batch > step) return {worker_batch_too_large, o.worker_batch, step};
   if (o.process >= o.processes) return {no_process, o.process, o.processes};

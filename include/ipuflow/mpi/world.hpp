@@ -145,23 +145,31 @@ class basic_world {
     if (alarms_->any_failed()) throw_failed();
   }
 
-  /// To be called while an exception is handled: tells all other processes, unless the failure is theirs.
-  void failed() {
+  /// To be called while an exception is handled: tells all other processes, unless the failure is theirs. If MPI fails at that as well, the
+  /// exception at hand is the one to know of.
+  void failed() noexcept {
+    const fixed_string<512> mine = text_now();
     try {
       throw;
     } catch (const peer_failed&) {
     } catch (...) {
-      alarms_->send(impl::alarm_kind::failed, host(), text_now());
+      try {
+        alarms_->send(impl::alarm_kind::failed, host(), mine);
+      } catch (...) {
+      }
     }
   }
   /// The same, and ends all processes, with the sentence of the first failure in time. A single process just returns.
-  void end_all() {
+  void end_all() noexcept {
     failed();
     const fixed_string<512> mine = text_now();
-    const auto until = std::chrono::steady_clock::now() + time_of_notes;
-    while (std::chrono::steady_clock::now() < until) {
-      alarms_->look();
-      std::this_thread::sleep_for(std::chrono::milliseconds{5});
+    try {
+      const auto until = std::chrono::steady_clock::now() + time_of_notes;
+      while (std::chrono::steady_clock::now() < until) {
+        alarms_->look();
+        std::this_thread::sleep_for(std::chrono::milliseconds{5});
+      }
+    } catch (...) {  // of what has come by then the first is told
     }
     const impl::alarm_note first = alarms_->first_failure();
     if (first.process != process_) std::this_thread::sleep_for(time_of_first);  // to be told by the one whose it is, which ends this one, too

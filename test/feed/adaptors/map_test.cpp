@@ -58,6 +58,16 @@ TEST_CASE("a part of a sample outlives the sample that was made for it, and one 
   const auto makes = [](int i) { return point{std::string(30, static_cast<char>('a' + i)), i}; };
   const auto names = numbers | map(makes) | map(&point::name);
   static_assert(std::is_same_v<decltype(names[0]), std::string>);
+  const auto called = numbers | map(makes) | map([](const point& p) -> const std::string& { return p.name; });
+  static_assert(std::is_same_v<decltype(called[0]), std::string>);
+  CHECK(called[2] == std::string(30, 'd'));
+  const auto both = zip(numbers, numbers) | map([](const int& a, const int& b) -> const int& { return a < b ? b : a; });
+  CHECK(both[1] == 2);
+  const auto copies = numbers | map([](int i) { return i + 1; }) | map([](const int& i) -> const int& { return i; });
+  static_assert(std::is_same_v<decltype(copies[0]), int>);
+  const std::vector<std::string> table{"zero", "one", "two", "three"};
+  const auto looked_up = numbers | map([](int i) { return i; }) | map([&](int i) -> const std::string& { return table[static_cast<std::size_t>(i)]; });
+  CHECK(&looked_up[1] == &table[2]);  // a number holds no string
   CHECK(names[1] == std::string(30, 'c'));
   const auto moved = numbers | map(makes) | map([](point&& p) -> point&& { return std::move(p); });
   static_assert(std::is_same_v<decltype(moved[0]), point>);

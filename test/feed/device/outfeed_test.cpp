@@ -12,6 +12,7 @@
 #include <memory>
 #include <numeric>
 #include <ranges>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -121,6 +122,48 @@ TEST_CASE("results that only move come through") {
   CHECK(results.size() == 2);
   CHECK(*results[0] == 1);
   CHECK(*results[1] == 3);
+}
+
+TEST_CASE("a result that throws when it is moved is not lost, nor are those before it") {
+  struct fragile {
+    int value;
+    int* moves_left;
+    fragile(int v, int* left) : value{v}, moves_left{left} {}
+    fragile(const fragile&) = default;
+    fragile(fragile&& other) : value{other.value}, moves_left{other.moves_left} {
+      if (--*moves_left == 0) throw std::runtime_error{"dropped"};
+    }
+    fragile& operator=(const fragile&) = default;
+  };
+  const std::vector<int> whole{0, 1, 2, 3, 4, 5, 6};
+  for (const auto how : {"dequeue", "one by one", "followed"}) {
+    bool thrown = true;
+    for (int at = 1; thrown; ++at) {
+      thrown = false;
+      int left = 0;  // no move throws
+      outfeed<fragile> out{{.buffer_depth = 3}};
+      for (const int i : whole) out.enqueue({i, &left});
+      out.close();
+      left = at;
+      std::vector<int> seen;
+      const auto read = [&] {
+        if (how[0] == 'd') {
+          for (const fragile& f : out.dequeue()) seen.push_back(f.value);
+        } else if (how[0] == 'o') {
+          for (const fragile& f : out) seen.push_back(f.value);
+        } else {
+          for (const fragile& f : out.follow()) seen.push_back(f.value);
+        }
+      };
+      try {
+        read();
+      } catch (const std::runtime_error&) {
+        thrown = true;
+        read();
+      }
+      CHECK(seen == whole);
+    }
+  }
 }
 
 TEST_CASE("a host that looks too early, or follows twice, is refused and does not touch what the device has") {

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -15,6 +16,8 @@ using namespace ipuflow;
 using feed::table_wrong;
 
 static_assert(feed::impl::read_from_cells<feed::label<>> && !feed::impl::read_from_cells<feed::label<bool>>);
+static_assert(feed::impl::read_from_cells<ipuflow::half> && feed::impl::read_from_cells<std::array<char, 2>>);
+static_assert(!feed::impl::read_from_cells<wchar_t> && !feed::impl::read_from_cells<std::array<char8_t, 2>>);  // letters
 
 namespace {
 

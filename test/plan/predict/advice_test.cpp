@@ -66,6 +66,18 @@ TEST_CASE("a plan that does not fit is helped by what makes it fit, the fastest 
   }
 }
 
+TEST_CASE("a prediction that knows nothing of memory is helped by what is faster") {
+  machine m;
+  const auto of_time_alone = [&](const plan::configuration& c) {
+    plan::prediction p = m(c);
+    p.memory.clear();
+    return p;
+  };
+  const auto found = plan::advise(of_time_alone, plan::configuration{.micro_batch = 2, .accumulation = 8});
+  CHECK(has(found, "half precision"));
+  for (const plan::advice& a : found) CHECK((a.fits && a.speedup >= 1.01 && a.bytes == 0));
+}
+
 TEST_CASE("a plan that fits is helped by what is faster and still fits") {
   machine m;
   const plan::configuration c{.micro_batch = 2, .accumulation = 8};

@@ -7,6 +7,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <tuple>
@@ -42,6 +43,11 @@ static_assert(!op_action<run::impl::filter_map_t<int (*)(int)>, int>::fits);
 static_assert(std::is_same_v<op_action<run::impl::flat_map_t<std::list<entry> (*)(int)>, int>::out, entry>);
 static_assert(std::is_same_v<op_action<run::impl::flat_map_t<std::vector<bool> (*)(int)>, int>::out, bool>);  // no reference into it
 static_assert(!op_action<run::impl::flat_map_t<int (*)(int)>, int>::fits);
+static_assert(!op_action<move_only& (*)(int), int>::fits && op_action<move_only && (*)(int), int>::fits);  // lent, given away
+static_assert(!op_action<run::impl::filter_map_t<move_only* (*)(int)>, int>::fits);
+static_assert(op_action<run::impl::filter_map_t<std::optional<move_only> (*)(int)>, int>::fits);
+static_assert(!op_action<run::impl::flat_map_t<std::list<move_only>& (*)(int)>, int>::fits);
+static_assert(!op_action<run::impl::flat_map_t<std::span<move_only> (*)(int)>, int>::fits);
 static_assert(std::is_same_v<op_action<run::impl::batch_t, move_only>::out, std::vector<move_only>>);
 static_assert(op_action<run::impl::batch_t, int>::ends);
 
@@ -100,6 +106,10 @@ TEST_CASE("elements of a container that was made for the item are moved, those o
   std::vector<line> lines(2);
   for (line& l : lines) l.words.push_back(std::make_unique<int>(1));
   CHECK(taken(part, std::move(lines)).size() == 2);
+  auto pair = run::flat_map([](int) { return std::array{std::make_unique<int>(1), std::make_unique<int>(2)}; });
+  CHECK(taken(pair, std::vector{1, 2}).size() == 4);
+  auto read = run::flat_map([](int n) { return std::views::iota(0, n) | std::views::transform([](int i) { return std::make_unique<int>(i); }); });
+  CHECK(taken(read, std::vector{3}).size() == 3);  // each is made as it is read
 }
 
 TEST_CASE("a batch gives what is left at the end, once") {

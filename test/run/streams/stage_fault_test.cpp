@@ -18,7 +18,7 @@ TEST_CASE("a stage is called by its name, or by its number if it has none") {
 TEST_CASE("every mistake has a sentence of its own, nothing has none") {
   message_text last;
   for (auto kind : {stream_stage_wrong::no_source, stream_stage_wrong::no_stage, stream_stage_wrong::cannot_take,
-                    stream_stage_wrong::gives_nothing, stream_stage_wrong::filter, stream_stage_wrong::filter_map,
+                    stream_stage_wrong::gives_nothing, stream_stage_wrong::lends, stream_stage_wrong::filter, stream_stage_wrong::filter_map,
                     stream_stage_wrong::flat_map, stream_stage_wrong::expand, stream_stage_wrong::empty_batch, stream_stage_wrong::sink}) {
     const message_text text = sentence(run::stream_stage_fault{.kind = kind});
     CHECK(text.view().substr(0, 9) == "ipuflow: ");

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -30,6 +31,7 @@ TEST_CASE("the first part that does not fit is found, with its number and what i
   CHECK(found.where.item.view() == "int");
   static_assert(verify_stream_of<numbers, twice, print, print>().kind == stream_stage_wrong::gives_nothing);
   static_assert(verify_stream_of<numbers, twice, length>().kind == stream_stage_wrong::sink);
+  static_assert(verify_stream_of<numbers, std::unique_ptr<int>& (*)(int), print>().kind == stream_stage_wrong::lends);
 }
 
 TEST_CASE("within a block it is the op that does not fit, and the block's name") {

@@ -125,6 +125,20 @@ TEST_CASE("headroom, state and depth count") {
   }
 }
 
+TEST_CASE("a chip that is none is said, by the sentence for its figure") {
+  ipu::architecture chips[] = {ipu::mk2, ipu::mk2, ipu::mk2, ipu::mk2, ipu::mk2, {}};
+  chips[0].tiles = 0;
+  chips[1].workers = 0;
+  chips[2].exchange_width = 0;
+  chips[3].tile_memory = {};
+  chips[4].half_half = {};
+  for (const ipu::architecture& chip : chips) {
+    const train::bound_fault found = train::verify_fits<halves>(mnist, step, train::sgd{}, {.chip = chip});
+    CHECK(found.kind == train::bound_wrong::chip);
+    CHECK(sentence(found).view() == sentence(ipu::verify(chip)).view());
+  }
+}
+
 TEST_CASE("operations of each chip may take memory of their own") {
   const auto bounds = [](const train::bound_options& o) { return train::memory_bounds<halves>(mnist, step, train::sgd{}, o); };
   const auto both = bounds({.micro_batch = 1024, .memory_proportion = {0.02, 0.6}});

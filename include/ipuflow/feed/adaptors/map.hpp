@@ -40,14 +40,21 @@ concept transforms =
                                        std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<Sample>>>>;
     });
 
-/// Result of a call; not an rvalue reference, which leads into what the call was given, as to a member of a sample that ends
-/// with it.
-template <class Given>
-using kept_result = std::conditional_t<std::is_rvalue_reference_v<Given>, std::remove_cvref_t<Given>, Given>;
+/// True if a reference to a `Value` may lead into an argument that ends with the call.
+template <class Value, class Argument>
+inline constexpr bool may_end_with = !std::is_lvalue_reference_v<Argument> &&
+                                     (std::is_class_v<std::remove_cvref_t<Argument>> || std::is_same_v<Value, std::remove_cvref_t<Argument>>);
+
+/// Result of a call; not a reference that leads into what the call was given, as to a member of a sample that ends with it.
+template <class Given, class... Argument>
+using kept_result =
+    std::conditional_t<std::is_rvalue_reference_v<Given> || (std::copy_constructible<std::remove_cvref_t<Given>> &&
+                                                             (may_end_with<std::remove_cvref_t<Given>, Argument> || ...)),
+                       std::remove_cvref_t<Given>, Given>;
 
 template <class Function, class... Argument>
 constexpr auto apply_to_all(const Function& f, std::tuple<Argument...> all)
-    -> kept_result<std::invoke_result_t<const Function&, Argument...>> {
+    -> kept_result<std::invoke_result_t<const Function&, Argument...>, Argument...> {
   return std::apply(f, std::move(all));  // also a pointer to a member
 }
 

@@ -111,12 +111,13 @@ class outfeed {
 
   // --- the host's side, one thread ---
 
-  /// All results that are there, in order; none the second time. Throws if nothing was ever enqueued.
+  /// All results that are there, in order; none the second time. Throws if nothing was ever enqueued. If memory runs out, or a result throws
+  /// when it is moved, none is lost: the next dequeue begins with those before it.
   [[nodiscard]] std::vector<T> dequeue() {
     check_used();
-    std::vector<T> results;
-    while (auto result = buffer_.try_take()) results.push_back(std::move(*result));
-    return results;
+    while (buffer_.try_give([this](T&& result) { dequeued_.push_back(std::move(result)); })) {
+    }
+    return std::exchange(dequeued_, {});
   }
 
   /// The same one by one: `for (auto&& result : outfeed)`.
@@ -190,6 +191,7 @@ class outfeed {
   bool announced_ = false;
   std::atomic<bool> used_{false};
   outfeed_buffer<T> buffer_;
+  std::vector<T> dequeued_;  // more than none only after a dequeue that threw
 };
 outfeed(const outfeed_options& = {}) -> outfeed<impl::unsaid_result>;
 

@@ -58,30 +58,45 @@ class outfeed_buffer {
     return closed_.load(std::memory_order_acquire);  // partner: the release in close()
   }
 
-  /// Host side. The oldest result, if there is one.
-  [[nodiscard]] std::optional<T> try_take() {
-    std::optional<T> item = ring_.try_pop();
-    if (!item && kept() > 0) {  // the device keeps out of the ring until nothing is kept
+  /// Host side. Calls `give(T&&)` with the oldest result, if there is one; if that throws, it stays the oldest one.
+  template <class Give>
+  bool try_give(Give give) {
+    bool given = give_of_ring(give);
+    if (!given && kept() > 0) {  // the device keeps out of the ring until nothing is kept
       const posix::lock held{mutex_};
-      item = ring_.try_pop();  // what came into the ring before anything was kept
-      if (!item) {
-        item.emplace(std::move(kept_items_.front()));
+      given = give_of_ring(give);  // what came into the ring before anything was kept
+      if (!given) {
+        give(std::move(kept_items_.front()));
         kept_items_.pop_front();
         count_kept();
+        given = true;
       }
     }
-    if (item) room_.wake();
-    return item;
+    if (given) room_.wake();
+    return given;
   }
-
-  /// Host side. The oldest result, waiting for it: nothing only after the last one.
-  [[nodiscard]] std::optional<T> take() {
+  /// The same, waiting for it: false only after the last one.
+  template <class Give>
+  bool give(Give give) {
     for (;;) {
       const bool last = closed();  // before the look, so that nothing can have come behind it
-      std::optional<T> item = try_take();
-      if (item || last) return item;
+      if (try_give(give)) return true;
+      if (last) return false;
       results_.wait([this] { return closed() || ring_.readable() > 0 || kept() > 0; });
     }
+  }
+
+  /// Host side. The oldest result, if there is one.
+  [[nodiscard]] std::optional<T> try_take() {
+    std::optional<T> item;
+    try_give([&](T&& oldest) { item.emplace(std::move(oldest)); });
+    return item;
+  }
+  /// Host side. The oldest result, waiting for it: nothing only after the last one.
+  [[nodiscard]] std::optional<T> take() {
+    std::optional<T> item;
+    give([&](T&& oldest) { item.emplace(std::move(oldest)); });
+    return item;
   }
 
   /// Host side: whether the device has to wait for a reader.
@@ -97,6 +112,16 @@ class outfeed_buffer {
  private:
   /// Device side.
   bool waits() const { return followed_.load(std::memory_order_relaxed); }  // no partner: it reads nothing by that
+
+  /// Host side.
+  template <class Give>
+  bool give_of_ring(Give& give) {
+    T* const oldest = ring_.front();
+    if (oldest == nullptr) return false;
+    give(std::move(*oldest));
+    ring_.release(1);
+    return true;
+  }
 
   void keep(T&& item) {
     const posix::lock held{mutex_};

@@ -24,7 +24,11 @@ class result_iterator {
   T& operator*() const { return *item_; }
   result_iterator& operator++() {
     item_.reset();
-    if (auto next = waits_ ? from_->take() : from_->try_take()) item_.emplace(std::move(*next));
+    const auto hold = [this](T&& next) { item_.emplace(std::move(next)); };
+    if (waits_)
+      from_->give(hold);
+    else
+      from_->try_give(hold);
     return *this;
   }
   void operator++(int) { ++*this; }

@@ -47,8 +47,12 @@ constexpr bool is_below_one(std::string_view text) {
   return place + (falls ? -power : power) < 0;
 }
 
+/// Numbers that text stands for; a wchar_t or a char8_t is a letter.
+template <class T>
+concept cell_number = tensor_element<T> && (std::is_same_v<T, half> || has_characters<T>);
+
 /// Blanks around a number and a plus before it do not count; what is too small for a type is zero, or nearly.
-template <tensor_element Number>
+template <cell_number Number>
 table_wrong read_number(std::string_view text, Number& to) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
@@ -80,7 +84,7 @@ table_wrong read_number(std::string_view text, Number& to) {
 template <class Field>
 struct csv_field;
 
-template <tensor_element Number>
+template <cell_number Number>
 struct csv_field<Number> {
   using element_type = Number;
   using view_type = Number;
@@ -95,7 +99,7 @@ struct csv_field<Number> {
   static const view_type& view(const element_type* at) { return *at; }
 };
 
-template <tensor_element Number, std::size_t Width>
+template <cell_number Number, std::size_t Width>
 struct csv_field<std::array<Number, Width>> : csv_field<Number> {
   using view_type = std::span<const Number, Width>;
   static constexpr std::size_t width = Width;
@@ -122,7 +126,7 @@ struct csv_field<std::string> {
   static const view_type& view(const element_type* at) { return *at; }
 };
 
-template <tensor_element Number>
+template <cell_number Number>
 struct csv_field<label<Number>> : csv_field<Number> {
   static constexpr std::size_t most_classes = std::size_t{std::numeric_limits<Number>::max()} + (sizeof(Number) < sizeof(std::size_t));
 

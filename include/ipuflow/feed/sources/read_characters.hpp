@@ -62,8 +62,11 @@ std::from_chars_result read_by_c_library(const char* first, const char* last, Nu
   return {read_to, std::errc{}};
 }
 
-/// Reads a number of any type from the characters before `last`.
 template <class Number>
+concept has_characters = std::floating_point<Number> || requires(const char* at, Number& to) { std::from_chars(at, at, to); };
+
+/// Reads a number of any type from the characters before `last`.
+template <has_characters Number>
 std::from_chars_result read_characters(const char* first, const char* last, Number& to) {
   if constexpr (requires { std::from_chars(first, last, to); }) {
     return std::from_chars(first, last, to);

@@ -147,7 +147,9 @@ template <class Predict>
   throw_if(verify_headroom(o.headroom));
   const prediction now = predict(c);
   const bool fits = !verify_fits(now, o.headroom);
-  const auto needs = [](const prediction& p) { return static_cast<std::int64_t>(p.memory[p.fullest()].bytes.total()); };
+  const auto needs = [](const prediction& p) {  // none where nothing is known of memory
+    return static_cast<std::int64_t>(p.memory.empty() ? 0 : p.memory[p.fullest()].bytes.total());
+  };
   light_vector<advice> made;
   impl::each_change(c, o, now, [&](std::string what, const auto& change) {
     advice one{.change = std::move(what), .with = c};

@@ -8,6 +8,7 @@
 #include <ipuflow/run/streams/stages.hpp>
 #include <ipuflow/run/threads/stream_fault.hpp>
 
+#include <array>
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
@@ -48,6 +49,32 @@ concept applies = requires(Op& op, Item&& item) { impl::apply_op(op, std::forwar
 template <class Op, class Item>
 using applied = decltype(impl::apply_op(std::declval<Op&>(), std::declval<Item>()));
 
+/// A reference into what stays elsewhere, of which no value can be made.
+template <class Given>
+inline constexpr bool is_lent = std::is_reference_v<Given> && !std::is_constructible_v<std::remove_cvref_t<Given>, Given>;
+
+/// The elements of what was made for this item, or is a part of it, are to be moved; those of a view belong to another.
+template <class Made>
+inline constexpr bool owns_elements = requires(Made all) { all.push_back(std::declval<walked_element<Made>>()); };
+template <class T, std::size_t N>
+inline constexpr bool owns_elements<std::array<T, N>> = true;
+template <class Made>
+inline constexpr bool is_owned = !std::is_lvalue_reference_v<Made> && owns_elements<std::remove_reference_t<Made>>;
+
+/// True for an op that makes what it should, but only lends it.
+template <class Op, class In>
+inline constexpr bool lends = false;
+template <class Op, class In>
+  requires applies<Op, In>
+inline constexpr bool lends<Op, In> = is_lent<applied<Op, In>>;
+template <class F, class In>
+  requires requires(applied<F, In>&& made) { *std::move(made); }
+inline constexpr bool lends<filter_map_t<F>, In> = is_lent<decltype(*std::declval<applied<F, In>>())>;
+template <class F, class In>
+  requires walked<std::remove_reference_t<applied<F, In>>>
+inline constexpr bool lends<flat_map_t<F>, In> =
+    !is_owned<applied<F, In>> && is_lent<decltype(*std::begin(std::declval<std::remove_reference_t<applied<F, In>>&>()))>;
+
 /// Of most ops. `fits` says whether the op takes such items.
 template <class Op, class In>
 struct op_action {
@@ -56,7 +83,7 @@ struct op_action {
 
 /// A callable: one value for one.
 template <class Op, class In>
-  requires(applies<Op, In> && !std::is_void_v<applied<Op, In>>)
+  requires(applies<Op, In> && !std::is_void_v<applied<Op, In>> && !lends<Op, In>)
 struct op_action<Op, In> {
   using out = std::remove_cvref_t<applied<Op, In>>;
   static constexpr bool fits = true, gives_one = true, ends = false;
@@ -86,7 +113,7 @@ template <class F, class In>
   requires(applies<F, In> && requires(applied<F, In>&& made) {
     static_cast<bool>(made);
     *std::move(made);
-  })
+  } && !lends<filter_map_t<F>, In>)
 struct op_action<filter_map_t<F>, In> {
   using out = std::remove_cvref_t<decltype(*std::declval<applied<F, In>>())>;
   static constexpr bool fits = true, gives_one = false, ends = false;
@@ -99,23 +126,21 @@ struct op_action<filter_map_t<F>, In> {
 };
 
 template <class F, class In>
-  requires(applies<F, In> && walked<std::remove_reference_t<applied<F, In>>>)
+  requires(applies<F, In> && walked<std::remove_reference_t<applied<F, In>>> && !lends<flat_map_t<F>, In>)
 struct op_action<flat_map_t<F>, In> {
   using made = applied<F, In>;
   using out = walked_element<std::remove_reference_t<made>>;
   static constexpr bool fits = true, gives_one = false, ends = false;
-  /// The elements of what was made for this item, or is a part of it, are to be moved; those of a view belong to another.
-  static constexpr bool owns = !std::is_lvalue_reference_v<made> && requires(made& all) { all.push_back(std::declval<out>()); };
   flat_map_t<F>& op;
 
   template <class Give>
   void take(In&& item, Give give) {
     auto&& all = impl::apply_op(op.what, std::move(item));
     for (auto&& one : all) {
-      if constexpr (owns) {
+      if constexpr (is_owned<made>) {
         give(out(std::move(one)));
       } else {
-        give(out(one));
+        give(out(std::forward<decltype(one)>(one)));
       }
     }
   }

@@ -9,7 +9,7 @@
 
 namespace ipuflow::run {
 
-enum class stream_stage_wrong : unsigned char { nothing, no_source, no_stage, options_behind, cannot_take, gives_nothing, filter, filter_map, flat_map, expand, empty_batch, sink };
+enum class stream_stage_wrong : unsigned char { nothing, no_source, no_stage, options_behind, cannot_take, gives_nothing, lends, filter, filter_map, flat_map, expand, empty_batch, sink };
 
 /// The types that a fault is about, as text, and the stage's name where it has one.
 struct stream_site {
@@ -38,6 +38,8 @@ constexpr const char* wording(stream_stage_wrong wrong) {
       return "ipuflow: {stage}, {callable}, cannot take {item}; change its parameter or the stage before it";
     case stream_stage_wrong::gives_nothing:
       return "ipuflow: {stage} returns nothing for {item}; return what the next stage takes, or make it the sink";
+    case stream_stage_wrong::lends:
+      return "ipuflow: {stage} only lends what it makes of {item}, which cannot be copied; return it as a value, to be moved";
     case stream_stage_wrong::filter:
       return "ipuflow: the filter of {stage} says nothing of {item}; give a function that takes it as const and returns bool";
     case stream_stage_wrong::filter_map:

@@ -43,7 +43,9 @@ inline constexpr stream_stage_wrong misfit_kind<expand_t<Out, F, AtEnd>> = strea
 
 template <class Op, class In>
 constexpr stream_stage_wrong kind_of_misfit() {
-  if constexpr (applies<Op, In>) {
+  if constexpr (lends<Op, In>) {
+    return stream_stage_wrong::lends;
+  } else if constexpr (applies<Op, In>) {
     return stream_stage_wrong::gives_nothing;
   } else {
     return misfit_kind<Op>;

@@ -64,7 +64,7 @@ class modular_walk {
   constexpr modular_walk(const Where& where, dynamic_array<pass_stream> streams)
       : where_{where}, streams_{static_cast<dynamic_array<pass_stream>&&>(streams)}, heap_{streams_.size()} {
     for (std::size_t i = 0; i < streams_.size(); ++i) {
-      if (streams_[i].left > 0) insert({key_of(streams_[i]), i});
+      if (streams_[i].left > 0) insert(entry_of(i));
     }
     read();
   }
@@ -85,7 +85,7 @@ class modular_walk {
     pass_stream& s = streams_[heap_[0].stream];
     s.advance(count);
     if (s.left > 0) {
-      sink({key_of(s), heap_[0].stream});
+      sink(entry_of(heap_[0].stream));
     } else if (--size_ > 0) {
       sink(heap_[size_]);
     }
@@ -95,22 +95,26 @@ class modular_walk {
 
  private:
   struct entry {
-    std::uint64_t key = 0;
-    std::size_t stream = 0;
+    std::uint64_t step = 0;
+    std::uint32_t rank = 0;
+    std::uint32_t stream = 0;
+
+    constexpr bool before(const entry& other) const { return step != other.step ? step < other.step : rank < other.rank; }
   };
 
-  static_assert(rank_in_step(pass::update, most_stages - 1) < std::size_t{1} << 16, "ranks have the low 16 bits of a key");
-  constexpr std::uint64_t key_of(const pass_stream& s) const {
-    return static_cast<std::uint64_t>(s.step(where_)) << 16 | rank_in_step(s.what.kind, s.what.stage);
+  constexpr entry entry_of(std::size_t stream) const {
+    const pass_stream& s = streams_[stream];
+    return {static_cast<std::uint64_t>(s.step(where_)), static_cast<std::uint32_t>(rank_in_step(s.what.kind, s.what.stage)),
+            static_cast<std::uint32_t>(stream)};
   }
   constexpr void read() {
     if (size_ == 0) return;
     static_cast<op&>(now_) = streams_[heap_[0].stream].what;
-    now_.step = static_cast<std::size_t>(heap_[0].key >> 16);
+    now_.step = static_cast<std::size_t>(heap_[0].step);
   }
   constexpr void insert(entry added) {
     std::size_t hole = size_++;
-    while (hole > 0 && added.key < heap_[(hole - 1) / 2].key) {
+    while (hole > 0 && added.before(heap_[(hole - 1) / 2])) {
       heap_[hole] = heap_[(hole - 1) / 2];
       hole = (hole - 1) / 2;
     }
@@ -120,8 +124,8 @@ class modular_walk {
   constexpr void sink(entry moved) {
     std::size_t hole = 0;
     for (std::size_t child = 1; child < size_; child = 2 * hole + 1) {
-      if (child + 1 < size_ && heap_[child + 1].key < heap_[child].key) ++child;
-      if (moved.key <= heap_[child].key) break;
+      if (child + 1 < size_ && heap_[child + 1].before(heap_[child])) ++child;
+      if (!heap_[child].before(moved)) break;
       heap_[hole] = heap_[child];
       hole = child;
     }

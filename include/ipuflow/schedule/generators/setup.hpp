@@ -34,8 +34,10 @@ concept staged = requires(const T& t, std::size_t stage) {
 namespace impl {
 
 /// Arguments that a timetable is made of: sizes, or a pipeline or a list of devices with what stands behind it.
+template <class... Given>
+inline constexpr bool asks_for_timetable = false;
 template <class First, class... Rest>
-inline constexpr bool asks_for_timetable = std::convertible_to<First, setup>;
+inline constexpr bool asks_for_timetable<First, Rest...> = std::convertible_to<First, setup>;
 template <class First, class Count, class... Rest>
 inline constexpr bool asks_for_timetable<First, Count, Rest...> =
     std::convertible_to<First, setup> || staged<First> || requires(const First& devices) { devices.seats(); };

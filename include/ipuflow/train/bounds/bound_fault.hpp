@@ -6,6 +6,7 @@
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/feed/batching.hpp>
+#include <ipuflow/ipu/machine/architecture.hpp>
 #include <ipuflow/ipu/program/memory_proportions.hpp>
 #include <ipuflow/plan/predict/counted_chip.hpp>
 #include <ipuflow/train/session_fault.hpp>
@@ -15,7 +16,7 @@
 
 namespace ipuflow::train {
 
-enum class bound_wrong : unsigned char { nothing, layer_unknown, crossed, not_proved, code_region, proportions, stages, no_samples };
+enum class bound_wrong : unsigned char { nothing, layer_unknown, crossed, not_proved, code_region, proportions, stages, no_samples, chip };
 
 /// A chip, what takes most of its fullest tile, and the layer that has no bound.
 struct bound_place {
@@ -24,6 +25,7 @@ struct bound_place {
   plan::memory_use largest = plan::memory_use::weights;
   std::uint64_t largest_bytes = 0;
   type_text layer{};
+  ipu::architecture_fault figure{};  ///< of a chip that is none
 
   friend constexpr bool operator==(const bound_place&, const bound_place&) = default;
 };
@@ -49,6 +51,7 @@ constexpr const char* wording(bound_wrong wrong) {
     case bound_wrong::proportions:  // these have sentences elsewhere
     case bound_wrong::stages:
     case bound_wrong::no_samples:
+    case bound_wrong::chip:
       break;
   }
   return "";
@@ -60,6 +63,7 @@ constexpr message_text sentence(const bound_fault& f) {
   }
   if (f.kind == bound_wrong::stages) return sentence(session_fault{session_wrong::stages, f.got, f.limit});
   if (f.kind == bound_wrong::no_samples) return sentence(feed::batching_fault{feed::batching_wrong::no_micro_batch, f.got, f.limit});
+  if (f.kind == bound_wrong::chip) return sentence(f.where.figure);
   return filled(wording(f.kind), {{"got", f.got}, {"limit", f.limit}, {"layer", f.where.layer}, {"stage", f.where.stage}, {"chip", f.where.chip},
                  {"beyond", f.got - f.limit}, {"largest", name_of(f.where.largest)}, {"largest_bytes", f.where.largest_bytes}});
 }

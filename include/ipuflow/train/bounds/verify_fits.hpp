@@ -156,6 +156,7 @@ constexpr auto bounds_of(const P&, const T& timetable, const Optimiser&, const b
   all_bounds<P::stage_count> made;
   const auto& where = timetable.where;
   if (where.stages != P::stage_count) return made.wrong = {bound_wrong::stages, where.stages, P::stage_count, {}}, made;
+  if (const auto figure = ipu::verify(o.chip)) return made.wrong = {.kind = bound_wrong::chip, .where = {.figure = figure}}, made;
   if (o.micro_batch == 0) return made.wrong = {bound_wrong::no_samples, 0, 1, {}}, made;
   if (const auto wrong = ipu::verify(o.memory_proportion, where.ipus)) return made.wrong = {bound_wrong::proportions, wrong.got, wrong.limit, {}}, made;
   const auto depths = schedule::fifo_depths(timetable);
