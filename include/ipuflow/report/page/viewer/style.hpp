@@ -119,7 +119,7 @@ inline constexpr std::string_view viewer_style = R"css(
   .v-leads dt { color: var(--soft); font-size: 12px; margin-bottom: 3px; }
   .v-leads dd { margin: 0; font-size: 14px; overflow-wrap: anywhere; }
   .v-stack { display: flex; height: 26px; border-radius: 4px; overflow: hidden; background: var(--lane); margin-bottom: 8px; }
-  .v-stack span { overflow: hidden; white-space: nowrap; font-size: 11.5px; line-height: 26px; padding-left: 7px; min-width: 0; }
+  .v-stack span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-size: 11.5px; line-height: 26px; padding-left: 7px; min-width: 0; }
   .v-stack span:empty { padding: 0; }
   .v-chips { margin: 8px 0; }
   .v-chips > div { display: grid; grid-template-columns: minmax(60px, 110px) minmax(0, 1fr); gap: 10px; align-items: center; }
@@ -176,7 +176,19 @@ inline constexpr std::string_view viewer_style = R"css(
     #v-app > header .v-grow { display: none; }
   }
   @media (prefers-reduced-motion: no-preference) { .v-share { transition: width 0.15s; } }
-    } #v-main { overflow: visible; } }
+  @media print {
+    * { print-color-adjust: exact; }
+    body { background: none; }
+    #v-app { display: block; height: auto; }
+    #v-app > nav, #v-app > header button, .v-menu, .v-ask, .v-choice, .v-tick, #v-main .v-bar > button, #v-main input, .v-hint,
+    .v-space { display: none; }
+    #v-main, .v-panel, .v-lanes, .v-scroll, .v-drawer, .v-report { display: block; overflow: visible; max-height: none; }
+    .v-lanes { height: auto !important; }
+    .v-lanes .v-spacer { display: none; }
+    .v-lanes canvas { position: static; }
+    #v-main canvas { max-width: 100%; height: auto !important; }
+    .v-table th, .v-table td { white-space: normal; padding: 2px 6px; }
+  }
 )css";
 
 }  // namespace ipuflow::report::impl
