@@ -191,10 +191,11 @@ inline constexpr std::string_view base_script = R"js(
       made.style.background = colour;
       return made;
     };
-    ui.legend = (names, colours) =>
+    ui.legend = (names, colours, of) =>
       el(
         "ul.v-legend",
-        { "aria-label": "Colours" },
+        { "aria-label": of ? "Colours: " + of : "Colours" },
+        of && el("li", { "aria-hidden": "true" }, of + ":"),
         names.map((name, i) => names.indexOf(name) === i && el("li", {}, ui.swatch(colours[i]), name))
       );
 

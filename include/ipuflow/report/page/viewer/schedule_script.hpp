@@ -89,7 +89,7 @@ inline constexpr std::string_view schedule_script = R"js(
         part.schedule
           ? null
           : "This part is a " +
-            part.kind +
+            part.what +
             " without its timetable: a plan, a schedule, or a run that was written with its schedule has one.",
       make(panel, part) {
         const { schedule } = part;
@@ -235,12 +235,13 @@ inline constexpr std::string_view schedule_script = R"js(
           ),
           h3("The plan, in steps"),
           upper.box,
+          ui.legend(
+            used.map(([name]) => name),
+            used.map(([name, k]) => ui.colour(name, k))
+          ),
           h3("What became of it"),
           lower ? lower.box : empty("This part was not run, or its run was not traced: only the plan is known."),
-          ui.legend(
-            [...used.map(([name]) => name), ...(part.timeline?.idle ? ["idle"] : [])],
-            [...used.map(([name, k]) => ui.colour(name, k)), ui.theme().line]
-          ),
+          lower ? ui.run_legend(part) : "",
           el(
             "div.v-columns",
             {},

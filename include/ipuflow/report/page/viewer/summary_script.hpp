@@ -150,7 +150,7 @@ inline constexpr std::string_view summary_script = R"js(
           ? null
           : part.kind === "plan"
             ? "The planner found no change that helps."
-            : "This part is a " + part.kind + ": advice comes with a plan of the planner.",
+            : "This part is a " + part.what + ": advice comes with a plan of the planner.",
       make(panel, part) {
         const list = [...part.advice].sort((a, b) => b.fits - a.fits || gain_of(b) - gain_of(a));
         const best = best_advice(part);
