@@ -63,6 +63,11 @@ TEST_CASE("the time is the least that the order allows, in the unit of the costs
     const page_reader::container of_unit = page_of(report::with_costs(t, schedule::read_costs("3.1,2.7,1.9,0.2", unit)));
     CHECK(of_unit.part(0)["facts"].items[0]["unit"].text == unit);
   }
+  const auto ticks_of = [&](const char* text, const char* unit) { return page_of(report::with_costs(t, schedule::read_costs(text, unit))).part(0)["tick_name"].text; };
+  CHECK(ticks_of("1,1,1,0", "") == "units");
+  CHECK(ticks_of("1,1,1,0", "minutes") == "minutes");
+  CHECK(ticks_of("1.5,1,1,0", "") == "1/10 unit");
+  CHECK(ticks_of("1.5,1,1,0", "ms") == "1/10 ms");
   const std::vector<double> path = read.numbers(part["timeline"]["critical"]);
   CHECK(!path.empty());
   CHECK(page_of(t).part(0)["ticks_per_second"].number == 0);

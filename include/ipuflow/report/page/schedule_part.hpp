@@ -107,7 +107,10 @@ void describe_priced(page_part& part, const T& t, const Costs& c) {
   if constexpr (requires { c.per_unit(); }) {
     in_one = static_cast<double>(c.per_unit());
     unit = c.unit();
-    ticks.name = c.unit().empty() || in_one != 1 ? joined("1/", std::to_string(c.per_unit()), c.unit().empty() ? " unit" : " " + c.unit()) : c.unit();
+    if (in_one != 1)
+      ticks.name = joined("1/", std::to_string(c.per_unit()), " ", unit.empty() ? "unit" : unit);
+    else if (!unit.empty())
+      ticks.name = unit;
     const double units = c.unit() == "ns" ? 1e9 : c.unit() == "us" ? 1e6 : c.unit() == "ms" ? 1e3 : c.unit() == "s" ? 1 : 0;
     ticks.per_second = units * in_one;
   }
