@@ -537,6 +537,18 @@ const slices = (part) => {
   await page.context().close();
 }
 
+// --- where a system takes its own colours, those that mean something stay ---------------------------------------------
+{
+  const page = await open(browser, small, { context: { forcedColors: "active" } });
+  const kept = (names) =>
+    page.$$eval(names, (list) => list.filter((e) => e.style.background && getComputedStyle(e).backgroundColor !== e.style.backgroundColor).length);
+  equal("bars of the summary", await kept(".v-stack span"), 0);
+  await view(page, "Timeline");
+  check("a legend", (await page.$$(".v-swatch")).length > 4);
+  equal("and its colours", await kept(".v-swatch"), 0);
+  await page.context().close();
+}
+
 // --- steps of a plan and times of a clock are not compared with each other, but their shares are ----------------------
 {
   const steps = { ...training({ name: "steps" }), ticks_per_second: 0, in_cycles: false, tick_name: "steps" };

@@ -176,6 +176,7 @@ inline constexpr std::string_view viewer_style = R"css(
     #v-app > header .v-grow { display: none; }
   }
   @media (prefers-reduced-motion: no-preference) { .v-share { transition: width 0.15s; } }
+  .v-swatch, .v-stack span, .v-track, .v-share { forced-color-adjust: none; }
   @media print {
     * { print-color-adjust: exact; }
     body { background: none; }
