@@ -81,7 +81,7 @@ inline constexpr std::string_view lists_script = R"js(
       name: "Program",
       key: "6",
       empty: part =>
-        part.program ? null : "This part is a " + part.what + " without a program: a run or a count on chips has the tree of its program.",
+        part.program ? null : part.is + " without a program: a run or a count on chips has the tree of its program.",
       make(panel, part) {
         const root = part.program;
         const body = el("tbody");
@@ -188,7 +188,7 @@ inline constexpr std::string_view lists_script = R"js(
       name: "Operations",
       key: "7",
       empty: part =>
-        part.operations?.length ? null : "This part is a " + part.what + " without operations: a run or a count on chips has them.",
+        part.operations?.length ? null : part.is + " without operations: a run or a count on chips has them.",
       make(panel, part) {
         const all = part.operations.reduce((sum, o) => sum + o.cycles, 0);
         const columns = [

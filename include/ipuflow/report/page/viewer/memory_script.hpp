@@ -119,7 +119,7 @@ inline constexpr std::string_view memory_script = R"js(
       name: "Memory",
       key: "4",
       empty: part =>
-        part.memory ? null : "This part is a " + part.what + " and knows nothing of tiles: a run or a count on chips has its memory.",
+        part.memory ? null : part.is + " and knows nothing of tiles: a run or a count on chips has its memory.",
       make(panel, part) {
         const m = part.memory;
         const measures = ui.measures_of(part);

@@ -38,17 +38,11 @@ inline constexpr std::string_view model_script = R"js(
       return model;
     };
     // The colours of its slices. Those of supersteps are a list of their own: some are the colours of other words there.
-    ui.run_legend = part => {
-      const { kind, count } = ui.slices_of(part);
-      const seen = new Uint8Array(256);
-      for (let i = 0; i < count; ++i) seen[kind[i]] = 1;
-      const used = part.timeline.kinds.map((name, k) => [name, ui.colour(name, k)]).filter((_, k) => seen[k]);
-      if (part.timeline.idle) used.push(["idle", ui.theme().line]);
-      return ui.legend(
-        used.map(([name]) => name),
-        used.map(([, colour]) => colour)
-      );
-    };
+    ui.run_legend = part =>
+      ui.legend([
+        ...ui.used(part.timeline.kinds, ui.slices_of(part).kind),
+        ...(part.timeline.idle ? [["idle", ui.theme().line]] : [])
+      ]);
     // A row on top: when the steps of the plan began in the first run.
     const plan_row = (part, model) => {
       const steps = ui.step_times(part);

@@ -81,7 +81,7 @@ inline constexpr std::string_view timeline_script = R"js(
       empty: part =>
         part.timeline
           ? null
-          : "This part is a " + part.what + " and has no timeline: a run on threads or on chips that was traced has one.",
+          : part.is + " and has no timeline: a run on threads or on chips that was traced has one.",
       make(panel, part) {
         const model = ui.run_model(part);
         const { clock } = part;
@@ -204,7 +204,7 @@ inline constexpr std::string_view timeline_script = R"js(
           over.canvas,
           lanes.box,
           ui.run_legend(part),
-          thin.length ? ui.legend(thin, thin.map(ui.colour), "Supersteps") : "",
+          thin.length ? ui.legend(ui.coloured(thin), "Supersteps") : "",
           part.timeline.left_out > 0 || part.timeline.complete === false
             ? el(
                 "p.v-note",
