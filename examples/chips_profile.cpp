@@ -98,7 +98,7 @@ int main(int count, char** arguments) {
       throw error{filled("ipuflow: --against puts a second {view} behind the first, and a file has one; ask for a page, which compares both, or for each alone",
                          {{"view", r.view}})};
     const schedule::setup asked = schedule::setup_of(mnist, r.micro_batches);
-    report::page_builder page{{.title = "MNIST on four IPUs", .command = "chips_profile page"}};
+    report::page_builder page{{.title = "MNIST on four IPUs", .command = command_line::as_given("chips_profile", count, arguments)}};
     for (const std::string& name : {r.schedule, r.against}) {
       const auto profiled = [&](const auto& t) {
         const schedule::table steps = schedule::tabulate(t);

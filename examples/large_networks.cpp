@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <string>
 #include <string_view>
 
 using namespace ipuflow;
@@ -56,13 +57,13 @@ run::chips_profile count(const Pipeline& network, std::size_t micro_batch) {
 // end: count
 
 template <class Pipeline>
-void tell(const char* name, const Pipeline& network, std::size_t micro_batch, const char* page) {
+void tell(const char* name, const Pipeline& network, std::size_t micro_batch, const char* page, const std::string& command) {
   const std::size_t samples = 16 * 4 * micro_batch;
   const run::chips_profile profile = count(network, micro_batch);
   std::printf("%s: %.0f samples/s on 16 chips\n%s", name, static_cast<double>(samples) / profile.chips.time().value, report::verdict(profile.chips).c_str());
   if (page == nullptr) return;
   report::save_file(page, [&](auto& out) {
-    report::page(out, {.title = name, .command = "large_networks"}, report::part(name, profile, report::page_samples{samples}));
+    report::page(out, {.title = name, .command = command}, report::part(name, profile, report::page_samples{samples}));
   });
 }
 
@@ -76,9 +77,10 @@ int main(int count, char** arguments) {
     std::fprintf(help ? stdout : stderr, "usage: %s [resnet50 | bert_large] [page.html]\n", arguments[0]);
     return help ? 0 : 2;
   }
+  const std::string command = "large_networks " + std::string{asked} + (page == nullptr ? "" : " " + std::string{page});
   try {
-    if (asked != "bert_large") tell("ResNet-50", resnet50, 4, page);
-    if (asked != "resnet50") tell("BERT-large", bert_large, 2, page);
+    if (asked != "bert_large") tell("ResNet-50", resnet50, 4, page, command);
+    if (asked != "resnet50") tell("BERT-large", bert_large, 2, page, command);
   } catch (const error& wrong) {  // a page that cannot be written
     std::fprintf(stderr, "%s\n", wrong.what());
     return 2;

@@ -53,6 +53,7 @@ int main(int count, char** arguments) {
   settings s;
   try {
     read_arguments(app, s, count, arguments);
+    s.command = command_line::as_given("mnist_pipeline", count, arguments);
     if (!s.save.empty()) train::check_can_save(s.save);  // now, and not after hours of training
     const schedule::table timetable = timetable_of(s);
     if (s.precision == "half") {

@@ -7,6 +7,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <cstdio>
 #include <exception>
@@ -28,10 +30,18 @@ inline std::string read_file(const std::string& name) {
   return text;
 }
 
-/// The command as a page names it: the program and its arguments.
+/// The command as a page names it and a shell takes it again: the program and its arguments, between quotes where a shell would read
+/// something else.
 inline std::string as_given(std::string_view program, int argc, char** argv) {
   std::string text(program);
-  for (int i = 1; i < argc; ++i) text += ' ' + std::string(argv[i]);
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || std::string_view("-_=.,:/+@%").find(static_cast<char>(c)) != std::string_view::npos; };
+    const bool quoted = word.empty() || !std::all_of(word.begin(), word.end(), plain);
+    text += quoted ? " '" : " ";
+    for (const char c : word) text += c == '\'' ? std::string{"'\\''"} : std::string(1, c);
+    if (quoted) text += '\'';
+  }
   return text;
 }
 

@@ -44,7 +44,7 @@ void show_model(const P& model, const schedule::table& timetable, const train::o
   report::save(s.profile_dir, p, {.samples = samples});
   // begin: page
   report::save_file(s.profile_dir + "/page.html", [&](auto& out) {
-    report::page(out, {.title = "MNIST, " + s.schedule_name(), .command = "mnist_pipeline --profile"},
+    report::page(out, {.title = "MNIST, " + s.schedule_name(), .command = s.command},
                  report::part("host threads", events, timetable),
                  report::part("simulated IPUs", p, timetable, report::page_samples{samples}));
   });

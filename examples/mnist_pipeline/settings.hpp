@@ -23,6 +23,7 @@ struct settings {
   std::string precision = "float";
   std::string profile_dir = "profile";
   std::string save{};
+  std::string command{};  // as it was given
   std::size_t threads = 0;
   std::uint64_t seed = 1;
   bool synthetic_data = false;

@@ -45,7 +45,7 @@ export const squeeze = (piece, script = true) => {
       if (c === "}" && page.endsWith(";")) page = page.slice(0, -1);
       page += c;
     }
-    if (!(script ? "{([,;" : "{};,").includes(page.at(-1))) page += "\n";
+    if (!(script ? "{([,;})=>+&" : "{};,").includes(page.at(-1))) page += "\n";
   }
   return page.endsWith("\n") ? page : page + "\n";
 };

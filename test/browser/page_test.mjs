@@ -493,6 +493,77 @@ const slices = (part) => {
   await page.context().close();
 }
 
+// --- on paper a view is there as a whole, and nothing to press; each colour of a picture has its word ------------------
+{
+  const page = await open(browser, small);
+  for (const id of ["summary", "timeline", "schedule", "memory", "queues", "program", "operations", "compare", "report"]) {
+    await page.emulateMedia({ media: "print" });
+    await page.setViewportSize({ width: 720, height: 900 });
+    await page.evaluate((v) => ipuflow.go({ v }), id);
+    await settle(page);
+    const cut = await page.evaluate(() => {
+      const hides = (e) => getComputedStyle(e).overflowY !== "visible" && e.scrollHeight > e.clientHeight + 1;
+      const all = (names) => [...document.querySelectorAll(names)];
+      const seen = (e) => e.getClientRects().length > 0;
+      const below = (e, next) => next && e.getBoundingClientRect().bottom > next.getBoundingClientRect().top + 1;
+      return [
+        all("#v-app, #v-main, .v-scroll, .v-lanes, .v-report").filter(hides).length,
+        all(".v-lanes canvas").filter((c) => below(c, c.parentElement.nextElementSibling)).length,
+        all("nav, header button, header summary, #v-main input").filter(seen).length
+      ];
+    });
+    equal("on paper, cut off, covered and to press, " + id, cut, [0, 0, 0]);
+    const ends = await page.evaluate(() => [
+      document.documentElement.scrollHeight,
+      document.getElementById("v-main").getBoundingClientRect().bottom
+    ]);
+    check("a page of paper ends where the view does, " + id, ends[0] >= ends[1] - 1, ends);
+  }
+  await page.emulateMedia({ media: "screen" });
+  await page.evaluate(() => ipuflow.go({ v: "schedule" }));
+  const legends = await page.$$eval(".v-legend", (lists) => lists.map((l) => [...l.children].map((c) => c.textContent)));
+  equal("the plan's colours", legends[0], ["forward", "backward"]);
+  const kinds = [...new Set(slices(a).map((s) => s.kind))];
+  check("those of what became of it", kinds.every((kind) => legends[1]?.includes(kind)), legends);
+  await view(page, "Timeline");
+  const timeline = await page.$$eval(".v-legend", (lists) =>
+    lists.map((l) => [...l.querySelectorAll(".v-swatch")].map((c) => [c.style.background, c.parentElement.textContent]))
+  );
+  for (const list of timeline) equal("a colour has one word in a legend", new Set(list.map(([colour]) => colour)).size, list.length);
+  await view(page, "Advice");
+  const kind = await page.textContent(".v-empty");
+  equal("a kind of part in words", kind, "This part is a run on chips: advice comes with a plan of the planner.");
+  equal("no complaint", page.said, []);
+  await page.context().close();
+}
+
+// --- where a system takes its own colours, those that mean something stay ---------------------------------------------
+{
+  const page = await open(browser, small, { context: { forcedColors: "active" } });
+  const kept = (names) =>
+    page.$$eval(names, (list) => list.filter((e) => e.style.background && getComputedStyle(e).backgroundColor !== e.style.backgroundColor).length);
+  equal("bars of the summary", await kept(".v-stack span"), 0);
+  await view(page, "Timeline");
+  check("a legend", (await page.$$(".v-swatch")).length > 4);
+  equal("and its colours", await kept(".v-swatch"), 0);
+  await page.context().close();
+}
+
+// --- steps of a plan and times of a clock are not compared with each other, but their shares are ----------------------
+{
+  const steps = { ...training({ name: "steps" }), ticks_per_second: 0, in_cycles: false, tick_name: "steps" };
+  const page = await open(browser, file_of("units", assemble(page_of([a, steps]))), { hash: "#v=compare" });
+  equal("a run and a plan without a clock", await page.textContent(".v-lead"), "One of the two has no time to compare.");
+  equal("no table has times of both", await cells(page, "The step's time by use"), null);
+  const shares = Object.fromEntries((await cells(page, "Shares of the step by use")).map((r) => [r[0], r.slice(1)]));
+  for (const use of a.breakdown) {
+    const part = ((100 * use.value) / a.total).toFixed(1) + "\u00a0%";
+    equal("share of " + use.name, shares[use.name].slice(0, 3), [part, part, "0.0\u00a0%"]);
+  }
+  equal("no complaint", page.said, []);
+  await page.context().close();
+}
+
 // --- names of a user are data ---------------------------------------------------------------------------------------
 {
   const evil = [

@@ -7,6 +7,7 @@
 
 #include <limits>
 #include <string>
+#include <string_view>
 
 namespace part_test {
 
@@ -50,6 +51,32 @@ TEST_CASE("facts are words or numbers, and the text has what the data have") {
     CAPTURE(said);
     CHECK(html.find(said) != std::string::npos);
   }
+}
+
+TEST_CASE("no number that is not 0 is shown as 0, and times have the unit that shows three digits of them") {
+  for (double size = 1.25; size > 1e-9; size /= 10) {
+    report::page_columns columns;
+    page_part part{"p", columns};
+    part.begin("chips", {}, "");
+    part.number("ratio", size), part.number("loss", -size), part.number("time", size, "s");
+    const std::string html = part.html().text();
+    CAPTURE(size);
+    for (const char* name : {"ratio", "loss", "time"}) {
+      const std::size_t at = html.find(std::string{"<th scope=\"row\">"} + name + "</th><td>");
+      REQUIRE(at != std::string::npos);
+      std::string words = html.substr(html.find("<td>", at) + 4, 24);
+      CHECK(std::stod(words) != 0);
+      std::erase(words, '.');
+      CHECK(words.find("125") != std::string::npos);
+      CHECK((words.front() == '-') == (name == std::string_view{"loss"}));
+    }
+  }
+  report::page_columns columns;
+  page_part part{"p", columns};
+  part.begin("chips", {}, "");
+  part.number("short", 0.000624, "s"), part.number("long", 125, "s");
+  describe(part, report::page_fact{.name = "own", .words = "an age", .unit = "s", .number = 1e-3, .is_number = true});
+  for (const char* said : {">624.000 us<", ">125.000 s<", ">an age s<"}) CHECK(part.html().text().find(said) != std::string::npos);
 }
 
 TEST_CASE("the first member of a name counts, and tables are in text and data") {

@@ -59,6 +59,15 @@ TEST_CASE("the time is the least that the order allows, in the unit of the costs
   CHECK(part["ticks_per_second"].number == 10'000);  // tenths of milliseconds
   CHECK(part["facts"].items[0]["value"].number == doctest::Approx(costs.in_units(times.makespan)));
   CHECK(part["facts"].items[1]["value"].number == doctest::Approx(100 * times.bubble()));
+  for (const char* unit : {"ms", "s", "minutes", "a < b"}) {  // any word may be one
+    const page_reader::container of_unit = page_of(report::with_costs(t, schedule::read_costs("3.1,2.7,1.9,0.2", unit)));
+    CHECK(of_unit.part(0)["facts"].items[0]["unit"].text == unit);
+  }
+  const auto ticks_of = [&](const char* text, const char* unit) { return page_of(report::with_costs(t, schedule::read_costs(text, unit))).part(0)["tick_name"].text; };
+  CHECK(ticks_of("1,1,1,0", "") == "units");
+  CHECK(ticks_of("1,1,1,0", "minutes") == "minutes");
+  CHECK(ticks_of("1.5,1,1,0", "") == "1/10 unit");
+  CHECK(ticks_of("1.5,1,1,0", "ms") == "1/10 ms");
   const std::vector<double> path = read.numbers(part["timeline"]["critical"]);
   CHECK(!path.empty());
   CHECK(page_of(t).part(0)["ticks_per_second"].number == 0);

@@ -84,10 +84,12 @@ TEST_CASE("schedules of one place share a line, and lines do not run into each o
   CHECK(same.find(std::string{others[0].name} + ", third") != same.npos);
   others[2].time += 1;  // nearly the same place
   const auto read = xml::parsed(report::frontier_svg(test::frontier_of_two(), others, schedule::search_metric::span, schedule::costs{}));
-  const auto y = numbers_of(read, "key", "y");
-  for (std::size_t i = 2; i < 5; ++i) {  // behind the title and the metric
-    for (std::size_t j = 2; j < i; ++j) CHECK(std::abs(y[i] - y[j]) >= 10);
+  const auto y = numbers_of(read, "beside", "y");
+  REQUIRE(y.size() == 3);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) CHECK(std::abs(y[i] - y[j]) >= 10);
   }
+  CHECK(same.find(".beside{fill:#333;text-anchor:start;paint-order:stroke;stroke:#f1f1ee;") != same.npos);  // read where a stair runs through it
 }
 
 }  // namespace frontier_svg_test

@@ -27,7 +27,8 @@ inline constexpr std::string_view page_style =
     "body{font:15px/1.45 system-ui,sans-serif;margin:0}#static{max-width:72rem;margin:0 auto;padding:1rem}"
     "#static .wide{overflow-x:auto}#static table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
     "#static th,#static td{padding:.1rem .7rem .1rem 0;text-align:right;white-space:nowrap}#static th[scope=row]{text-align:left;font-weight:400}"
-    "#static .picture{background:#fff}";
+    "#static .picture{background:#fff}"
+    "@media print{#static .wide{overflow:visible}#static .picture{max-width:100%}}";
 
 /// The script of a page, as it stands in the file.
 template <class = void>

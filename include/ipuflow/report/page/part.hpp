@@ -78,10 +78,7 @@ class basic_page_part {
     members_.put(key, json);
   }
 
-  void fact(page_fact f) {
-    if (f.is_number && f.words.empty()) f.words = words_of(f.number);
-    facts_.push_back(std::move(f));
-  }
+  void fact(page_fact f) { facts_.push_back(std::move(f)); }
   void fact(std::string name, std::string words, std::string group = "") { fact({.name = std::move(name), .words = std::move(words), .group = std::move(group)}); }
   void number(std::string name, double value, std::string unit = "", std::string group = "") {
     fact({.name = std::move(name), .group = std::move(group), .unit = std::move(unit), .number = value, .is_number = true});
@@ -117,7 +114,7 @@ class basic_page_part {
     html_text made;
     made.headline(2, name_.empty() ? std::string_view{kind_} : std::string_view{name_}).paragraph(bound_).paragraph(note_);
     page_table facts{.title = "Facts", .head = {"", "value"}};
-    for (const page_fact& f : facts_) facts.rows.push_back({f.name, f.unit.empty() ? f.words : f.words + " " + f.unit});
+    for (const page_fact& f : facts_) facts.rows.push_back({f.name, shown(f)});
     page_table times{.title = "Time by use, of the device that bounds it", .head = {"", ticks_.per_second > 0 && !ticks_.in_cycles ? "time" : ticks_.name, "%"}};
     const auto row = [&](const std::string& name, std::uint64_t amount) { times.rows.push_back({name, shown(amount), percent(amount, total_)}); };
     for (const auto& [name, amount] : amounts_) row(name, amount);
@@ -130,13 +127,21 @@ class basic_page_part {
  private:
   static constexpr std::size_t most_picture = 400'000;
 
-  /// Three digits behind the point, unless it is whole, as all that large are.
+  /// Three digits behind the point, and more of what is small, unless it is whole, as all that large are.
   static std::string words_of(double value) {
     const double size = value < 0 ? -value : value;
     const bool whole = size < 0x1p53 ? size == static_cast<double>(static_cast<std::int64_t>(size)) : true;
-    return (value < 0 ? "-" : "") + with_digits(size, whole ? 0 : 3);
+    int digits = whole ? 0 : 3;
+    for (double small = size; !whole && small < 0.1 && digits < 15; small *= 10) ++digits;
+    return (value < 0 ? "-" : "") + with_digits(size, digits);
   }
   std::string shown(std::uint64_t amount) const { return ticks_.in_cycles || ticks_.per_second <= 0 ? with_commas(amount) : ticks_.text_of(amount); }
+  static std::string shown(const page_fact& f) {
+    const bool worded = !f.is_number || !f.words.empty();
+    if (!worded && f.unit == "s" && f.number > 0) return short_time(f.number);
+    const std::string words = worded ? f.words : words_of(f.number);
+    return f.unit.empty() ? words : words + " " + f.unit;
+  }
   static std::string json_of(const page_fact& f) {
     json_members made;
     made.add("name", f.name);

@@ -103,15 +103,20 @@ void describe_priced(page_part& part, const T& t, const Costs& c) {
   const run_causes causes = causes_of<>(made, false);
   page_ticks ticks{.name = "units"};
   double in_one = 1;  // what is counted, of the unit
+  std::string unit;
   if constexpr (requires { c.per_unit(); }) {
     in_one = static_cast<double>(c.per_unit());
-    ticks.name = c.unit().empty() || in_one != 1 ? joined("1/", std::to_string(c.per_unit()), c.unit().empty() ? " unit" : " " + c.unit()) : c.unit();
+    unit = c.unit();
+    if (in_one != 1)
+      ticks.name = joined("1/", std::to_string(c.per_unit()), " ", unit.empty() ? "unit" : unit);
+    else if (!unit.empty())
+      ticks.name = unit;
     const double units = c.unit() == "ns" ? 1e9 : c.unit() == "us" ? 1e6 : c.unit() == "ms" ? 1e3 : c.unit() == "s" ? 1 : 0;
     ticks.per_second = units * in_one;
   }
   part.begin("schedule", ticks, bound_of_rows<>(made, causes));
   const schedule::times times = schedule::times_of(t, c);
-  part.number("makespan", static_cast<double>(times.makespan) / in_one, ticks.per_second > 0 ? unit_text(c) : "", "speed");
+  part.number("makespan", static_cast<double>(times.makespan) / in_one, unit, "speed");
   part.number("bubble", 100 * times.bubble(), "%", "speed");
   part.number("IPUs", static_cast<double>(t.where.ipus), "", "sizes");
   part.number("stages", static_cast<double>(t.where.stages), "", "sizes");

@@ -116,7 +116,7 @@ class dot_names {
     for (line l : lines_) {
       l.dot_x = svg_length::of_tenths(l.dot_x.tenths + 60), l.dot_y = svg_length::of_tenths(l.dot_y.tenths + 30);
       while (algorithms::any_of(drawn.begin(), drawn.end(), [&](const line& other) { return meet(l, other); })) l.dot_y.tenths += 10;
-      canvas.label(l.dot_x, l.dot_y, "key", l.names);
+      canvas.label(l.dot_x, l.dot_y, "beside", l.names);  // with a rim, as a stair may run through it
       drawn.push_back(std::move(l));
     }
   }
@@ -147,7 +147,8 @@ template <class Costs>
   const std::size_t bottom = frontier_panel::top + frontier_panel::height;
   svg_canvas canvas{frontier_panel::left + frontier_panel::width + 110, bottom + 50,
                     ".found{stroke:#2f6db3;stroke-width:2;fill:none}.least{stroke:#8a8a84;stroke-dasharray:4 3;fill:none}"
-                    ".point{fill:#2f6db3}.other{fill:#c7791f}.side{fill:#333;font-size:9px;text-anchor:end}"};
+                    ".point{fill:#2f6db3}.other{fill:#c7791f}.side{fill:#333;font-size:9px;text-anchor:end}"
+                    ".beside{fill:#333;text-anchor:start;paint-order:stroke;stroke:#f1f1ee;stroke-width:3px;stroke-linejoin:round}"};
   const std::string word = impl::metric_word(metric);
   canvas.label(frontier_panel::left, 16, "key", title);
   canvas.label(frontier_panel::left, 32, "key", impl::joined(word, impl::unit_text(costs).empty() ? "" : " in", impl::unit_text(costs)));

@@ -13,6 +13,16 @@ TEST_CASE("rules of the viewer's style name its own classes only, so that pictur
   for (std::size_t at = style.find("\n  ."); at != std::string_view::npos; at = style.find("\n  .", at + 1)) CHECK(style.substr(at + 3, 3) == ".v-");
 }
 
+TEST_CASE("no rule of the viewer's style is cut: each bracket has its other half, and a printer has rules of its own") {
+  int depth = 0;
+  for (const char c : ipuflow::report::impl::viewer_style) {
+    depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+    REQUIRE((depth >= 0 && depth <= 2));
+  }
+  CHECK(depth == 0);
+  CHECK(viewer_pieces::says(ipuflow::report::impl::viewer_style, "@media print"));
+}
+
 TEST_CASE("a style sheet without spaces keeps those of sums and descendants") {
   std::string page;
   ipuflow::report::impl::add_viewer_piece(page, "  a b > c, d { width: calc(1px + 2px); }\n  e:hover { margin: 0 auto; }\n", false);

@@ -191,11 +191,15 @@ inline constexpr std::string_view base_script = R"js(
       made.style.background = colour;
       return made;
     };
-    ui.legend = (names, colours) =>
+    // Names with their colours; of kinds, those that a column has.
+    ui.coloured = names => names.map((name, i) => [name, ui.colour(name, i)]);
+    ui.used = (kinds, column) => ui.coloured(kinds).filter((_, k) => column.includes(k));
+    ui.legend = (pairs, of) =>
       el(
         "ul.v-legend",
-        { "aria-label": "Colours" },
-        names.map((name, i) => names.indexOf(name) === i && el("li", {}, ui.swatch(colours[i]), name))
+        { "aria-label": of ? "Colours: " + of : "Colours" },
+        of && el("li", { "aria-hidden": "true" }, of + ":"),
+        pairs.map(([name, colour]) => el("li", {}, ui.swatch(colour), name))
       );
 
     // Words on a canvas: their width is measured once.

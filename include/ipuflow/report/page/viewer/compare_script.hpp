@@ -22,10 +22,13 @@ inline constexpr std::string_view compare_script = R"js(
     const signed = (words, d) => (d > 0 ? "+" : d < 0 ? "\u2212" : "") + words(abs(d));
     const share = (a, b) => (a ? signed(v => v.toFixed(1) + "\u00a0%", (100 * (b - a)) / a) : none);
 
+    // Steps and times of a clock have no common unit.
+    const one_unit = (a, b) => a.clock.real === b.clock.real && (a.clock.real || a.clock.name === b.clock.name);
+
     ui.verdict = (a, b) => {
       const [ra, rb] = [rate_of(a), rate_of(b)];
       const [sa, sb] = [a, b].map(part => ticks_of(part) / part.clock.hz);
-      if (!(sa > 0 && sb > 0) || a.clock.real !== b.clock.real) return "One of the two has no time to compare.";
+      if (!(sa > 0 && sb > 0) || !one_unit(a, b)) return "One of the two has no time to compare.";
       const say = d => a.clock.use(d * a.clock.hz);
       const by_rate = ra > 0 && rb > 0;
       const gain = by_rate ? rb / ra : sa / sb;
@@ -101,7 +104,8 @@ inline constexpr std::string_view compare_script = R"js(
             return [name, vx, vy, typeof x?.value === "number" && x.value === y?.value ? "same" : change];
           })
           .sort((x, y) => (x[3] === "same") - (y[3] === "same"));
-        const uses = [a, b].map(part => sum_by_name(part.breakdown, x => x.value / part.clock.hz));
+        const timed = one_unit(a, b);
+        const uses = [a, b].map(part => sum_by_name(part.breakdown, x => x.value / (timed ? part.clock.hz : ticks_of(part) || 1)));
         panel.append(
           bar(
             ui.choice(
@@ -123,7 +127,9 @@ inline constexpr std::string_view compare_script = R"js(
                 ]
               )
             : null,
-          compared("The step's time by use", a, b, uses[0], uses[1], v => a.clock.use(v * a.clock.hz))
+          timed
+            ? compared("The step's time by use", a, b, uses[0], uses[1], v => a.clock.use(v * a.clock.hz))
+            : compared("Shares of the step by use", a, b, uses[0], uses[1], v => show.percent(v, 1))
         );
         const pictures = el("div");
         panel.append(pictures);

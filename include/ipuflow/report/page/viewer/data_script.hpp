@@ -74,6 +74,8 @@ inline constexpr std::string_view data_script = R"js(
       ui.parts = ui.header.parts;
       ui.parts.forEach((part, i) => {
         part.clock = show.clock_of(part);
+        part.what = { threads: "run on threads", chips: "run on chips", schedule: "timetable" }[part.kind] ?? part.kind;
+        part.is = "This part is a " + part.what;
         part.name = part.name || part.kind + " " + (i + 1);
       });
     };

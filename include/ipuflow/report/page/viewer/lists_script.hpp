@@ -13,7 +13,7 @@ inline constexpr std::string_view lists_script = R"js(
       name: "Stashes & queues",
       key: "5",
       empty: part =>
-        part.series?.length ? null : "No stash or queue was recorded over time in this " + part.kind + ": a traced run has them.",
+        part.series?.length ? null : "No stash or queue was recorded over time in this " + part.what + ": a traced run has them.",
       make(panel, part) {
         const length = part.timeline?.length ?? part.total ?? 1;
         const charts = [];
@@ -81,7 +81,7 @@ inline constexpr std::string_view lists_script = R"js(
       name: "Program",
       key: "6",
       empty: part =>
-        part.program ? null : "This part is a " + part.kind + " without a program: a run or a count on chips has the tree of its program.",
+        part.program ? null : part.is + " without a program: a run or a count on chips has the tree of its program.",
       make(panel, part) {
         const root = part.program;
         const body = el("tbody");
@@ -188,7 +188,7 @@ inline constexpr std::string_view lists_script = R"js(
       name: "Operations",
       key: "7",
       empty: part =>
-        part.operations?.length ? null : "This part is a " + part.kind + " without operations: a run or a count on chips has them.",
+        part.operations?.length ? null : part.is + " without operations: a run or a count on chips has them.",
       make(panel, part) {
         const all = part.operations.reduce((sum, o) => sum + o.cycles, 0);
         const columns = [

@@ -119,7 +119,7 @@ inline constexpr std::string_view memory_script = R"js(
       name: "Memory",
       key: "4",
       empty: part =>
-        part.memory ? null : "This part is a " + part.kind + " and knows nothing of tiles: a run or a count on chips has its memory.",
+        part.memory ? null : part.is + " and knows nothing of tiles: a run or a count on chips has its memory.",
       make(panel, part) {
         const m = part.memory;
         const measures = ui.measures_of(part);
@@ -163,7 +163,7 @@ inline constexpr std::string_view memory_script = R"js(
           h3("Tiles"),
           map
             ? el("div", {}, map.controls, map.canvas)
-            : empty("Bytes of each tile are not known of a " + part.kind + ": only its fullest tile is."),
+            : empty("Bytes of each tile are not known of a " + part.what + ": only its fullest tile is."),
           el(
             "div.v-columns",
             {},

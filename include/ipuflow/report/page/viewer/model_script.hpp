@@ -37,6 +37,12 @@ inline constexpr std::string_view model_script = R"js(
       plan_row(part, model);
       return model;
     };
+    // The colours of its slices. Those of supersteps are a list of their own: some are the colours of other words there.
+    ui.run_legend = part =>
+      ui.legend([
+        ...ui.used(part.timeline.kinds, ui.slices_of(part).kind),
+        ...(part.timeline.idle ? [["idle", ui.theme().line]] : [])
+      ]);
     // A row on top: when the steps of the plan began in the first run.
     const plan_row = (part, model) => {
       const steps = ui.step_times(part);

@@ -88,8 +88,7 @@ inline constexpr std::string_view schedule_script = R"js(
       empty: part =>
         part.schedule
           ? null
-          : "This part is a " +
-            part.kind +
+          : part.is +
             " without its timetable: a plan, a schedule, or a run that was written with its schedule has one.",
       make(panel, part) {
         const { schedule } = part;
@@ -213,7 +212,6 @@ inline constexpr std::string_view schedule_script = R"js(
           if (step < upper.from || step > upper.to) upper.set(step - 20, step + 20);
           why(asked, step);
         };
-        const used = schedule.kinds.map((name, k) => [name, k]).filter(([, k]) => plan.kind.includes(k));
         panel.append(
           bar(
             el(
@@ -235,12 +233,10 @@ inline constexpr std::string_view schedule_script = R"js(
           ),
           h3("The plan, in steps"),
           upper.box,
+          ui.legend(ui.used(schedule.kinds, plan.kind)),
           h3("What became of it"),
           lower ? lower.box : empty("This part was not run, or its run was not traced: only the plan is known."),
-          ui.legend(
-            [...used.map(([name]) => name), ...(part.timeline?.idle ? ["idle"] : [])],
-            [...used.map(([name, k]) => ui.colour(name, k)), ui.theme().line]
-          ),
+          lower ? ui.run_legend(part) : "",
           el(
             "div.v-columns",
             {},

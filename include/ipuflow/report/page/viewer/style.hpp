@@ -13,12 +13,11 @@ inline constexpr std::string_view viewer_style = R"css(
   :root[data-theme="dark"] { --paper: #17191d; --ground: #111316; --lane: #202328; --line: #363a42; --ink: #e8e8e4; --soft: #a3a7b0;
     --accent: #7fb2ec; --strong: #ffffff; --pale: #23324a; color-scheme: dark; }
   * { box-sizing: border-box; }
-  body { margin: 0; background: var(--ground); color: var(--ink); font: 13px/1.45 system-ui, "Segoe UI", Roboto, "Helvetica Neue",
-    Arial, sans-serif; font-variant-numeric: tabular-nums; }
+  body { margin: 0; background: var(--ground); color: var(--ink); font: 13px/1.45 system-ui, sans-serif; font-variant-numeric: tabular-nums; }
   #v-app { display: grid; grid-template: auto minmax(0, 1fr) auto / 184px minmax(0, 1fr); height: 100vh; height: 100dvh; }
-  #v-app > header { grid-column: 1 / -1; display: flex; align-items: center; gap: 8px 10px; padding: 7px 14px;
+  header { grid-column: 1 / -1; display: flex; align-items: center; gap: 8px 10px; padding: 7px 14px;
     border-bottom: 1px solid var(--line); background: var(--paper); flex-wrap: wrap; }
-  #v-app > nav { grid-row: 2 / span 2; padding: 10px 8px; display: flex; flex-direction: column; gap: 1px; overflow: auto;
+  nav { grid-row: 2 / span 2; padding: 10px 8px; display: flex; flex-direction: column; gap: 1px; overflow: auto;
     border-right: 1px solid var(--line); background: var(--paper); }
   #v-app h1 { font-size: 14px; font-weight: 650; margin: 0; overflow-wrap: anywhere; }
   #v-app h2 { font-size: 17px; font-weight: 620; letter-spacing: -0.01em; margin: 0 0 10px; overflow-wrap: anywhere; }
@@ -36,12 +35,12 @@ inline constexpr std::string_view viewer_style = R"css(
   button, summary, select { cursor: pointer; }
   button:hover, summary:hover { border-color: var(--soft); }
   :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
-  #v-app > nav button { display: flex; gap: 8px; align-items: baseline; text-align: left; border-color: transparent; background: none;
+  nav button { display: flex; gap: 8px; align-items: baseline; text-align: left; border-color: transparent; background: none;
     padding: 5px 8px; white-space: nowrap; }
-  #v-app > nav button:hover { background: var(--lane); }
-  #v-app > nav button[aria-current] { background: var(--pale); font-weight: 600; }
-  #v-app > nav button[data-empty] { color: var(--soft); }
-  kbd { font: 10.5px ui-monospace, Menlo, Consolas, monospace; color: var(--soft); border: 1px solid var(--line); border-radius: 3px;
+  nav button:hover { background: var(--lane); }
+  nav button[aria-current] { background: var(--pale); font-weight: 600; }
+  nav button[data-empty] { color: var(--soft); }
+  kbd { font: 10.5px ui-monospace, monospace; color: var(--soft); border: 1px solid var(--line); border-radius: 3px;
     padding: 0 4px; margin-left: 5px; }
   nav kbd { margin: 0; border: 0; padding: 0; }
   button[aria-pressed="true"] { background: var(--pale); }
@@ -119,7 +118,7 @@ inline constexpr std::string_view viewer_style = R"css(
   .v-leads dt { color: var(--soft); font-size: 12px; margin-bottom: 3px; }
   .v-leads dd { margin: 0; font-size: 14px; overflow-wrap: anywhere; }
   .v-stack { display: flex; height: 26px; border-radius: 4px; overflow: hidden; background: var(--lane); margin-bottom: 8px; }
-  .v-stack span { overflow: hidden; white-space: nowrap; font-size: 11.5px; line-height: 26px; padding-left: 7px; min-width: 0; }
+  .v-stack span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-size: 11.5px; line-height: 26px; padding-left: 7px; min-width: 0; }
   .v-stack span:empty { padding: 0; }
   .v-chips { margin: 8px 0; }
   .v-chips > div { display: grid; grid-template-columns: minmax(60px, 110px) minmax(0, 1fr); gap: 10px; align-items: center; }
@@ -133,7 +132,7 @@ inline constexpr std::string_view viewer_style = R"css(
   .v-cards p { margin: 2px 0 6px; }
   .v-empty, .v-note { color: var(--soft); max-width: 70ch; }
   .v-empty { padding: 18px 0; }
-  pre { white-space: pre-wrap; overflow-wrap: anywhere; font: 12px ui-monospace, Menlo, Consolas, monospace; background: var(--lane);
+  pre { white-space: pre-wrap; overflow-wrap: anywhere; font: 12px ui-monospace, monospace; background: var(--lane);
     padding: 8px 10px; border-radius: 5px; margin: 0; }
   .v-drawer { grid-column: 2; border-top: 1px solid var(--line); background: var(--paper); padding: 10px 18px 12px; max-height: 44vh;
     overflow: auto; }
@@ -165,18 +164,26 @@ inline constexpr std::string_view viewer_style = R"css(
   .v-report img { max-width: 100%; height: auto; background: #fff; }
   @media (max-width: 760px) {
     #v-app { grid-template: auto auto minmax(0, 1fr) auto / minmax(0, 1fr); }
-    #v-app > nav { grid-row: 2; flex-direction: row; border-right: 0; border-bottom: 1px solid var(--line); padding: 4px 6px; }
-    #v-app > nav kbd, #v-app > header kbd { display: none; }
+    nav { grid-row: 2; flex-direction: row; border-right: 0; border-bottom: 1px solid var(--line); padding: 4px 6px; }
+    nav kbd, header kbd { display: none; }
     #v-main { padding: 10px; }
     .v-drawer { grid-column: 1; padding: 8px 10px; max-height: 50vh; }
     .v-drawer .v-bar .v-actions { order: 2; width: 100%; }
     .v-table th, .v-table td { padding-right: 10px; }
     .v-facts > div { grid-template-columns: minmax(90px, 120px) minmax(0, 1fr); }
-    #v-app > header { padding: 6px 10px; }
-    #v-app > header .v-grow { display: none; }
+    header { padding: 6px 10px; }
+    header .v-grow { display: none; }
   }
   @media (prefers-reduced-motion: no-preference) { .v-share { transition: width 0.15s; } }
-    } #v-main { overflow: visible; } }
+  .v-swatch, .v-stack span, .v-track, .v-share { forced-color-adjust: none; }
+  @media print {
+    * { print-color-adjust: exact; }
+    #v-app, #v-main, .v-panel, .v-lanes, .v-scroll, .v-report, .v-drawer
+      { display: block; overflow: visible; height: auto !important; max-height: none; }
+    nav, header button, .v-bar > button, input, .v-menu, .v-ask, .v-choice, .v-tick, .v-spacer, .v-space { display: none; }
+    #v-main canvas { position: static; max-width: 100%; height: auto !important; }
+    .v-table th, .v-table td { white-space: normal; }
+  }
 )css";
 
 }  // namespace ipuflow::report::impl

@@ -83,7 +83,7 @@ inline constexpr std::string_view summary_script = R"js(
           const longest = max(...part.chips.map(c => parts_of(c.phases ?? {}).reduce((sum, p) => sum + p.value, 0)), 1);
           panel.append(
             h3("Chips"),
-            ui.legend(phases, phases.map(ui.colour)),
+            ui.legend(ui.coloured(phases)),
             el(
               "div.v-chips",
               {},
@@ -150,7 +150,7 @@ inline constexpr std::string_view summary_script = R"js(
           ? null
           : part.kind === "plan"
             ? "The planner found no change that helps."
-            : "This part is a " + part.kind + ": advice comes with a plan of the planner.",
+            : part.is + ": advice comes with a plan of the planner.",
       make(panel, part) {
         const list = [...part.advice].sort((a, b) => b.fits - a.fits || gain_of(b) - gain_of(a));
         const best = best_advice(part);

@@ -81,7 +81,7 @@ inline constexpr std::string_view timeline_script = R"js(
       empty: part =>
         part.timeline
           ? null
-          : "This part is a " + part.kind + " and has no timeline: a run on threads or on chips that was traced has one.",
+          : part.is + " and has no timeline: a run on threads or on chips that was traced has one.",
       make(panel, part) {
         const model = ui.run_model(part);
         const { clock } = part;
@@ -181,18 +181,7 @@ inline constexpr std::string_view timeline_script = R"js(
             ]
           );
         };
-        const seen = new Uint8Array(256);
-        for (let i = 0; i < part.slices.count; ++i) seen[part.slices.kind[i]] = 1;
-        const used = model.kinds.map((name, k) => [name, k]).filter(([, k]) => seen[k]);
         const thin = model.thin_kinds.filter(name => !name.startsWith("plan step"));
-        const legend = ui.legend(
-          [...used.map(([name]) => name), ...thin, ...(part.timeline.idle ? ["idle"] : [])],
-          [
-            ...used.map(([name, k]) => ui.colour(name, k)),
-            ...thin.map((name, k) => ui.colour(name, k)),
-            ...(part.timeline.idle ? [ui.theme().line] : [])
-          ]
-        );
         const steps = part.timeline.supersteps && ui.supersteps(part, 1 << 20);
         const toggle = on => {
           ui.show_supersteps(part, on);
@@ -214,7 +203,8 @@ inline constexpr std::string_view timeline_script = R"js(
           ),
           over.canvas,
           lanes.box,
-          legend,
+          ui.run_legend(part),
+          thin.length ? ui.legend(ui.coloured(thin), "Supersteps") : "",
           part.timeline.left_out > 0 || part.timeline.complete === false
             ? el(
                 "p.v-note",

@@ -49,7 +49,7 @@ constexpr bool space_is_idle(char before, char behind, bool script) {
 
 /// True if a line that ends with a character may go on with the next one.
 constexpr bool breaks_idly(char last, bool script) {
-  return std::string_view(script ? "{([,;" : "{};,").find(last) != std::string_view::npos;
+  return std::string_view(script ? "{([,;})=>+&" : "{};,").find(last) != std::string_view::npos;
 }
 
 /// Brackets that a line leaves open.
