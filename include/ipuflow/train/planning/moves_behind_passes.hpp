@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The cycles behind a chip's passes in which values are kept and brought back, by the pass that follows: what that one reads is brought, and
-// what it reads at once need not be kept. With them a run of any number of micro-batches takes as long for each as the counted one.
+// The cycles behind a chip's passes in which values are kept and brought back, by the two passes that follow: what the next ones read is brought,
+// and what is read at once need not be kept. With them a run of any number of micro-batches takes as long for each as the counted one.
 #pragma once
 
 #include <ipuflow/core/algorithms.hpp>
